@@ -66,7 +66,7 @@ const world: ThinClient.World = {
   }
 }
 
-/** The rest of the client. */
+/** What `main` calls: `run` for a command line that it does not run itself, `end` for one that it began. */
 export const rest: Rest = {
   run: (words, isAlone) => ThinClient.run(words, world, isAlone),
   end: (words, outcome) => ThinClient.end(words, outcome, world),

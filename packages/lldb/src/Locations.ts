@@ -55,7 +55,7 @@ const outsideMemory = (location: string): string | undefined => {
 
 /** A variable that has no address. */
 export interface WithoutAddress {
-  /** What it is: `in the register rbx`. */
+  /** The location in words: `in the register rbx`. */
   readonly where: string
   readonly type: string
 }

@@ -39,7 +39,7 @@ export const quickCrashes: ReadonlyArray<Crash> = [
   { kind: "double", function: "twice", summary: /^SIGABRT: free\(\): double free detected/, line: /double free/ }
 ]
 
-/** The other crashes. */
+/** All crashes: the quick ones and the others. */
 export const allCrashes: ReadonlyArray<Crash> = [
   ...quickCrashes,
   {

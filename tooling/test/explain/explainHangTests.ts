@@ -35,7 +35,7 @@ export const quickHangs: ReadonlyArray<Hang> = [
   { kind: "livelock", mark: "spin", wait: { kind: "runs" }, text: /^runs$/, owner: "none", cycle: 0 }
 ]
 
-/** The other programs. */
+/** All programs that hang: the quick ones and the others. */
 export const allHangs: ReadonlyArray<Hang> = [
   ...quickHangs,
   {

@@ -17,7 +17,7 @@ export type Missing = Errors.TierRequired["missing"][number]
 /** What a person can choose: this call only, or every call with these effects until the client leaves. */
 export const choices = ["this once", "until the client leaves"] as const
 
-/** One of the choices. */
+/** A choice of a person. */
 export type Choice = (typeof choices)[number]
 
 /** Returns what the person chose; none unless the form was accepted with a choice, which its schema requires. */

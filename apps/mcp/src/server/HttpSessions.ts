@@ -8,7 +8,7 @@
  * A session has one stream at a time (HTTP GET, Server-Sent Events). Without a stream only the addresses of changed resources
  * are kept, each once and only while the client subscribes to it.
  *
- * Fibers: one looks at all sessions every minute (ends with the scope).
+ * Fibers: one ends unused sessions every minute (until the scope closes).
  */
 import { Deferred, Effect, Latch, type Scope, Stream } from "effect"
 import { MonotonicTime } from "@sigtrap/protocol"
@@ -20,7 +20,7 @@ const idleLimit = 30 * 60_000
 /** Most sessions at the same time, as many as connections. */
 const mostSessions = 256
 
-/** Time between two looks at the sessions. */
+/** Time between two searches for unused sessions. */
 const interval = "1 minute"
 
 /** Time between two comments on a stream; both ends notice a lost connection through them. */
@@ -85,7 +85,7 @@ const eventsOf = ({ changed, ended, pending }: Open): Stream.Stream<Uint8Array> 
   )
 }
 
-/** Makes an empty list. `end` frees what the protocol's library keeps of a session. */
+/** Makes an empty list. `end` frees what the library of MCP keeps of a session. */
 export const make = Effect.fnUntraced(function* (
   end: (id: string, version: string | undefined) => Effect.Effect<unknown, unknown>,
   most = mostSessions

@@ -26,7 +26,7 @@ export class SessionStatus {
     this.#calls = calls
   }
 
-  /** True if new events show that it must be read again: a client acted that was not present, loaded the program, or took control. */
+  /** True if new events show that the status must be read again: a client acted that was not present, loaded the program, or took control. */
   isOld(events: ReadonlyArray<EventLine>): boolean {
     const known = this.clients.peek()
     return events.some(
@@ -37,7 +37,7 @@ export class SessionStatus {
     )
   }
 
-  /** Reads it. */
+  /** Reads the status. */
   async read(): Promise<void> {
     const reading = (this.#reading += 1)
     const outcome = await this.#calls.call("status", { session: this.#session.name, capabilities: true })

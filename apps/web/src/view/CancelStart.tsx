@@ -1,12 +1,12 @@
 /**
- * Ends a program while its debugger loads it.
+ * The button that ends a program while its debugger loads it.
  */
 import { useEffect, useState } from "preact/hooks"
 import { actions, obstacleOf, run } from "../session/Actions.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
 
-/** Time after which a start is long, in milliseconds. A shorter one is not worth a button. */
+/** Time after which a start is long, in milliseconds. A shorter start shows no button. */
 const longStart = 400
 
 /** True while a program starts and its debugger has loaded it for a while. */
@@ -23,7 +23,7 @@ export const useLongStart = (): boolean => {
   return isLoading && isLong
 }
 
-/** The button. */
+/** The button `Cancel`. */
 export const CancelStart = () => {
   const page = usePage()
   const view = useView()

@@ -1,7 +1,7 @@
 /**
  * Tells whether an expression of Python runs code of the program, under debugpy: a property, an operator of a class, `__getattr__` or
  * `__bool__`. debugpy evaluates whatever it is given, so the expression is computed before by a function in the program that uses
- * only values of builtin types, looks members up in dictionaries, and calls nothing of the program.
+ * only values of builtin types, looks members up in dictionaries, and calls no function of the program.
  */
 
 /**

@@ -155,7 +155,7 @@ type Place = typeof Place.Type
 /** Modules in whose functions threads and tasks wait. */
 const waiting = new Set(["asyncio", "threading", "queue", "selectors", "concurrent", "subprocess", "socket"])
 
-/** Private functions, and methods that run the function of a thread: they say nothing of what it waits for. */
+/** Private functions, and methods that run the function of a thread: their names do not say for what a thread waits. */
 const isSilent = (name: string) => /(?:^|\.)_|\.run$/.test(name)
 
 /**

@@ -13,7 +13,7 @@ export const endsProgram = 'globalThis["sigtrap.exceptions"]?.endsProgram() === 
 /** Records that the program has stopped at an exception, so that it does not stop again when Node reports the same one. */
 export const noteStop = 'globalThis["sigtrap.exceptions"]?.noteStop()'
 
-/** True if nothing of the program can handle the exception at which it stopped. */
+/** True if no code of the program can handle the exception at which the program stopped. */
 export const isCertain = 'globalThis["sigtrap.exceptions"]?.isCertain?.() === true'
 
 /** Makes the program stop again when Node reports the exception at which it stopped. */

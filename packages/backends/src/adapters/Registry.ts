@@ -66,7 +66,7 @@ export interface Discovered extends Located {
   readonly languages: ReadonlyArray<string>
   /** How the end of a command's output is recognised, for a debugger that is driven by its command line. */
   readonly marker?: string
-  /** How it is tried; absent if it cannot be. */
+  /** How the adapter is tried; absent if it cannot be tried. */
   readonly trials?: Trials
   /** What to do about a problem; absent if sigtrap can install it. */
   readonly remedy?: string

@@ -8,7 +8,7 @@ import type { StepEnds, Prologues } from "../console/Dialect.ts"
 import type { Translator } from "./events/Events.ts"
 import type { Correction, StoppedBody } from "./stops/Stops.ts"
 
-/** What a connection provides. */
+/** What correcting a stop needs of a connection. */
 export interface Options {
   readonly client: Client.Client
   readonly events: Translator

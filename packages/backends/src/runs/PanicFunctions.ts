@@ -1,5 +1,5 @@
 /**
- * Finds the functions of Rust's standard library that tell a panic and what catches it, in the symbols of a program: `rust_panic`,
+ * Finds the functions of Rust's standard library that show a panic and what catches it, in the symbols of a program: `rust_panic`,
  * through which every panic goes; the personality routine, which the unwinder calls for each frame; the functions that call
  * the code of the user; and the one that writes the error which `main` or a test returned.
  *

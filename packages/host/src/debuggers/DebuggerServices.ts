@@ -10,7 +10,7 @@ import type * as Path from "effect/Path"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 
-/** What they provide. */
+/** The services that the debuggers of this machine provide. */
 export interface Services {
   readonly backend: Backend.Backend["Service"]
   readonly simulators: Interface.SimulatorAccess["Service"]
@@ -31,5 +31,5 @@ export type Needs =
   | FileSystem.FileSystem
   | Path.Path
 
-/** What those of the daemon need. */
+/** What the services of the daemon need. */
 export type DaemonNeeds = Needs | Ledger.Ledger | RuntimeDirectory

@@ -1,5 +1,5 @@
 /**
- * Reads a named pipe without blocking; `drain` reads everything that is in it, and not what is written meanwhile for ever.
+ * Reads a named pipe without blocking. `drain` reads what is in it, up to a limit, so that it ends while a program still writes.
  *
  * The pipe is opened twice: the runtime waits for data on one descriptor, `drain` reads from the other. Bytes are
  * delivered in the event loop turn in which they are read, so that those of `drain` always come later. Node waits with a

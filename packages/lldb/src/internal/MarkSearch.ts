@@ -6,7 +6,7 @@ interface Found {
   readonly after: string
 }
 
-/** One search. */
+/** A search for one mark in the text so far. */
 export interface MarkSearch {
   /** Adds a piece; returns the result when the mark is complete. */
   readonly push: (piece: string) => Found | undefined

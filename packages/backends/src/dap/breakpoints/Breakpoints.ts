@@ -14,7 +14,7 @@ import { AdapterMessages } from "./AdapterMessages.ts"
 import * as Placements from "./Placements.ts"
 import * as SourceBreakpoints from "./SourceBreakpoints.ts"
 
-/** What a connection provides. */
+/** What setting breakpoints needs of a connection. */
 export interface Options extends Placements.Options {
   readonly client: Client.Client
   readonly commandLine: CommandLine | undefined

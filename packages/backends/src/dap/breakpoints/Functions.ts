@@ -15,7 +15,7 @@ export interface Entry {
   readonly breakpoint: { readonly name: string; readonly condition?: string; readonly hitCondition?: string }
 }
 
-/** What a connection provides. */
+/** What setting breakpoints at functions needs of a connection. */
 export interface Options {
   readonly client: Client.Client
   readonly ids: BreakpointIds

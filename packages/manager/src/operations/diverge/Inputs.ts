@@ -23,7 +23,7 @@ export const namesOf = ({ session }: Payload): Names => {
   return { good: `${prefix}good`, bad: `${prefix}bad` }
 }
 
-/** One of both inputs as it is written. */
+/** One of the two inputs, as the caller wrote it. */
 interface Written {
   readonly command: string
   readonly input: string | undefined

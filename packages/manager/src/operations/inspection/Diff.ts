@@ -28,11 +28,11 @@ interface Side {
   readonly isCut: boolean
   /** True if the stack has frames beyond those that were read. */
   readonly isDeeper: boolean
-  /** What wrote the types. */
+  /** Name of the debugger that wrote the types. */
   readonly writer: string
 }
 
-/** Names what writes types: debuggers write the same type in different ways. */
+/** Names the debugger of a session. Debuggers write the same type in different ways. */
 const writerOf = (session: Session) => session.adapter()?.name ?? ""
 
 type Room = { lists: number }

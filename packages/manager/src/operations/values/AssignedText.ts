@@ -1,6 +1,6 @@
 /**
- * The assignment that `set` evaluates where a debugger has no request of its own: an expression of the C family. Two kinds of values
- * that people write are none of C: `nan` and `inf`, and a text for an array of characters.
+ * The assignment that `set` evaluates where a debugger has no request of its own: an expression of the C family. People write two
+ * kinds of values that C does not assign: `nan` and `inf`, and a text for an array of characters.
  */
 import * as CharacterEscapes from "../../model/CharacterEscapes.ts"
 import { Errors, Hint } from "@sigtrap/protocol"

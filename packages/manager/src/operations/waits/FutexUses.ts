@@ -1,6 +1,7 @@
 /**
- * Which use of a futex a wait is, where the functions on the stack do not tell: the C library's functions often have no names. The
- * memory of the program then decides; without its word the wait stays one for a futex.
+ * Finds for what a thread waits on a futex (a lock, a condition or the end of a thread) where the functions on its stack do not show
+ * it: the C library's functions often have no names. The memory of the program then decides; where it does not, the wait stays one
+ * for a futex.
  */
 import type { Frame } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

@@ -14,7 +14,7 @@ const patience = 2000
 /** The calls of one session that resume the program and have not answered. */
 export class PendingAnswers {
   readonly #calls = new Map<number, Deferred.Deferred<void>>()
-  /** Those of them that step. */
+  /** The calls that step. */
   readonly #steps = new Set<Deferred.Deferred<void>>()
   /** The fiber of the newest resume. */
   #newest: number | undefined

@@ -312,7 +312,7 @@ def smart_of(value):
     if weak and owners == 0:
         return ("nullptr" if address == 0 else "expired") + tail
     if pointer.GetType().IsPointerType() and pointer.GetType().GetPointeeType().GetCanonicalType().GetByteSize() == 0:
-        # LLDB reads nothing of void and of a class that is only declared.
+        # LLDB reads no value of the type void, or of a class that is only declared.
         return hex(address) + tail
     inside = pointer.Dereference()
     room = ROOM - 20 - len(tail)
