@@ -3,7 +3,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer, request } from "node:http"
-import type { AddressInfo } from "node:net"
+import { type AddressInfo, connect } from "node:net"
 import { isPresent } from "../support/tools.ts"
 import * as Chromium from "./browser.ts"
 import { shows } from "./pageTests.ts"
@@ -109,6 +109,46 @@ const statusOf = (
       })
   )
 
+/** Sends the lines of a request as they are, which no HTTP client would; returns the status of the answer, 0 without one. */
+const statusOfLines = (port: string, lines: ReadonlyArray<string>) =>
+  Effect.promise(
+    () =>
+      new Promise<number>((resolve) => {
+        const socket = connect(Number(port), "127.0.0.1")
+        let answer = ""
+        socket.on("data", (piece) => (answer += String(piece)))
+        socket.on("error", () => resolve(0))
+        socket.on("close", () => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)))
+        socket.write(lines.join("\r\n"))
+      })
+  )
+
+/** Headers of a request with a valid token that are refused, and with which status. `self` is the server. */
+const wrongHeaders = (self: string, port: string): ReadonlyArray<readonly [number, ...ReadonlyArray<string>]> => [
+  ...[
+    "0.0.0.0",
+    "127.0.0.1.",
+    "127.1",
+    "2130706433",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "[::1]",
+    "a@127.0.0.1"
+  ].map((name) => [421, `host: ${name}:${port}`] as const),
+  [421, "host: 127.0.0.1"],
+  [421],
+  [421, `host: ${self}`, `host: ${self}`],
+  [421, `host: ${self}`, "host: rebound.test"],
+  [421, "host: rebound.test", `host: ${self}`],
+  [403, `host: ${self}`, `origin: http://${self}`, "origin: http://rebound.test"],
+  [403, `host: ${self}`, `origin: HTTP://${self}`],
+  [403, `host: ${self}`, "origin: "],
+  [403, `host: ${self}`, "sec-fetch-site: Cross-Site"],
+  [401, `host: ${self}`, "authorization: Bearer 0"],
+  [431, `host: ${self}`, `x-long: ${"a".repeat(17_000)}`]
+]
+
 describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page", () => {
   it.live(
     "refuses a token that comes with another host, origin, type or place, and a code that was used",
@@ -158,6 +198,22 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page"
           ]
         ] as const)
           assert.strictEqual(yield* statusOf(next, { headers, body }), status, JSON.stringify(headers))
+        // What no client writes: other names of this machine, headers twice, and another server in the request line.
+        const self = `127.0.0.1:${port}`
+        const rest = [
+          ...Object.entries(good).map(([name, value]) => `${name}: ${value}`),
+          `content-length: ${body.length}`
+        ]
+        const end = [...rest, "connection: close", "", body]
+        const line = "POST /v1/next HTTP/1.1"
+        for (const [status, ...headers] of wrongHeaders(self, port))
+          assert.strictEqual(
+            yield* statusOfLines(port, [line, ...headers, ...end]),
+            status,
+            headers.join().slice(0, 80)
+          )
+        const elsewhere = ["POST http://rebound.test/v1/next HTTP/1.1", `host: ${self}`, ...end]
+        assert.strictEqual(yield* statusOfLines(port, elsewhere), 421)
         const inAddress = new URL(`/v1/next?token=${token}&access_token=${token}`, origin)
         assert.strictEqual(yield* statusOf(inAddress, { headers: { "content-type": "application/json" }, body }), 401)
         assert.strictEqual(yield* statusOf(next, { headers: good, method: "GET" }), 405)

@@ -33,12 +33,19 @@ const pythonObject = /<(?:[\w.]+\.)?(\w+) object at 0x[0-9a-f]*?([0-9a-f]{1,4})>
 const withShortObjects = (value: string): string =>
   /^["']/.test(value) ? value : value.replace(pythonObject, "<$1 …$2>")
 
+/** Matches what a debugger has for a value that it cannot read. */
+const notRead = /^<(?:unreadable|cannot access memory(?: at 0x[\da-f]+)?|(?<words>optimized out))>$/
+
 /**
  * Returns the text of a value without the address of a pointer whose target was read, addresses without leading zeros, and decimals
  * without digits that they do not need: `→ {n:46, next:0x0}`.
  */
-export const withoutAddress = (value: string, type?: string): string =>
-  withShortDecimals(withoutZeros(value.replace(pointerWithTarget, "→ ")), type)
+export const withoutAddress = (value: string, type?: string): string => {
+  const unread = notRead.exec(value)
+  return unread === null
+    ? withShortDecimals(withoutZeros(value.replace(pointerWithTarget, "→ ")), type)
+    : (unread.groups?.["words"] ?? "unreadable")
+}
 
 /** Shortens a pointer without a target to its last digits: `0x…e550`; an object of Python likewise; other values to 40 characters. */
 export const shortened = (whole: string, type?: string): string => {

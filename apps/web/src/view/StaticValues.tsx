@@ -74,8 +74,9 @@ const useStatics = () => {
       ? undefined
       : { reading: before, isOld: true, isMissing: false }
   })()
+  // A frame without a file comes between: what was read before it stays known.
   useEffect(() => {
-    if (!view.past.peek()) last.value = shown?.reading
+    if (!view.past.peek() && shown !== undefined) last.value = shown.reading
   })
   return { shown, more: () => (count.value = Math.min(mostRead, count.value + pageSize)) }
 }

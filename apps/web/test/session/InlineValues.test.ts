@@ -157,6 +157,9 @@ it("an old value has the address of a pointer only where nothing else tells it f
     ["0x555555570ed8 {n:1}", "0x555555570eb0 {n:1}", "0x555555570eb0 {n:1}"],
     ["0x555555570ed8", "0x555555570eb0", "0x555555570eb0"],
     ["{...}", "{n:1}", "{n:1}"],
+    ['""', "<unreadable>", "unreadable"],
+    ["7", "<optimized out>", "optimized out"],
+    ["0x0", "<cannot access memory at 0x10>", "unreadable"],
     ["{n:1}", "{...}", undefined],
     ["0x555555570eb0 {a:1, ...}", "0x555555570eb0 {a:1, ...}", undefined]
   ] as const)
