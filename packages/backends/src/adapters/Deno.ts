@@ -14,19 +14,7 @@ import * as NodeExceptions from "./NodeExceptions.ts"
 /** The code that adds the listener. It answers what the debugger asks the file that Node loads (`NodeExceptions`). */
 const listener = `"use strict"
 ${NodeExceptions.reporting}
-let hasStopped = false
-const noteStop = () => {
-  hasStopped = true
-  // Deno reports an exception before it runs immediates.
-  setImmediate(() => {
-    hasStopped = false
-  }).unref()
-  return true
-}
-const stopAgain = () => {
-  hasStopped = false
-}
-const value = { endsProgram: () => false, noteStop, stopAgain, isReporting: () => isReporting }
+const value = { endsProgram: () => false, noteStop: markStopped, stopAgain, isReporting: () => isReporting }
 Object.defineProperty(globalThis, "sigtrap.exceptions", { value })
 process.on("uncaughtExceptionMonitor", report)
 //# sourceURL=file:///sigtrap/deno.mjs

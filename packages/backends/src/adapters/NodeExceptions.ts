@@ -22,7 +22,7 @@ export const stopAgain = 'globalThis["sigtrap.exceptions"]?.stopAgain?.()'
 /** True if the program stops at an error that Node reports. */
 export const isReporting = 'globalThis["sigtrap.exceptions"]?.isReporting()'
 
-/** The part of the file that throws an error again when the runtime reports it, which Deno executes too. `hasStopped` is that of the file. */
+/** The part of the file that throws an error again when the runtime reports it, unless the program has stopped at it. Deno executes this part too. */
 export const reporting = `// The debugger stops here at an error whose frames have ended.
 let isReporting = false
 async function theProgramHasFailed(error) {
@@ -37,6 +37,18 @@ const report = (error) => {
   isReporting = true
   ignore(theProgramHasFailed(error))
   isReporting = false
+}
+// The runtime reports an exception before it runs immediates.
+let hasStopped = false
+const markStopped = () => {
+  hasStopped = true
+  setImmediate(() => {
+    hasStopped = false
+  }).unref()
+  return true
+}
+const stopAgain = () => {
+  hasStopped = false
 }`
 
 /** The file. */
@@ -50,8 +62,6 @@ const mostConditions = 25
 const isRunner = /[\\/]node_modules[\\/](?:vitest|jest|mocha)[\\/]/.test(process.argv[1] ?? "")
 
 ${reporting}
-// Node reports an exception before it runs immediates.
-let hasStopped = false
 let conditions = 0
 let isSpent = false
 // False if the program caught too many exceptions: V8 stops for the condition at each of them.
@@ -60,14 +70,7 @@ const noteStop = () => {
     isSpent = false
     return false
   }
-  hasStopped = true
-  setImmediate(() => {
-    hasStopped = false
-  }).unref()
-  return true
-}
-const stopAgain = () => {
-  hasStopped = false
+  return markStopped()
 }
 
 const loadsOthers = [...process.execArgv, process.env.NODE_OPTIONS ?? ""].some((word) => /--(?:import|(?:experimental-)?loader)\b/.test(word))
