@@ -2,7 +2,8 @@
  * The system calls of the threads of a core file of Linux, from the registers in its notes (`NT_PRSTATUS`, elf.h of the kernel).
  *
  * A thread was in a call if its registers are those that `syscall` leaves (AMD64 architecture, volume 3) and its result is one of the
- * codes with which the kernel interrupts a wait (linux/errno.h). Only x86-64 keeps the number and all arguments of a call.
+ * codes with which the kernel interrupts a wait (linux/errno.h). With a result other than an error it had left the call. Only x86-64 keeps
+ * the number and all arguments of a call.
  */
 import * as Effect from "effect/Effect"
 import type { FileReader } from "../../ports/FileReader.ts"
@@ -40,8 +41,10 @@ export const threadOf = (content: Uint8Array): KernelThread | undefined => {
   const signed = (place: number) => BigInt.asIntN(64, register(place))
   const number = signed(places.number)
   if (number === -1n) return { id, isKnown: true }
-  const isCall = number >= 0n && register(places.rcx) === register(places.rip) && interrupted.has(signed(places.rax))
-  if (!isCall) return { id, isKnown: false }
+  const isBehindCall = number >= 0n && register(places.rcx) === register(places.rip)
+  // The call has returned a result: the thread runs, as one that sends itself the signal of `abort`.
+  if (isBehindCall && signed(places.rax) >= 0n) return { id, isKnown: true }
+  if (!isBehindCall || !interrupted.has(signed(places.rax))) return { id, isKnown: false }
   const arguments_ = [places.rdi, places.rsi, places.rdx, places.r10, places.r8, places.r9].map(register)
   return { id, isKnown: true, call: { number: Number(number), arguments: arguments_ } }
 }

@@ -21,10 +21,11 @@ it("takes a thread for one in a system call only if its registers are those of a
     call: { number: 202, arguments: [0x1000n, 0x80n, 2n, 0n, 0n, 0n] }
   })
   const unknown = { id: 42, isKnown: false }
-  // A call that has returned, and registers that a program wrote later.
-  assert.deepStrictEqual(CoreThreads.threadOf(note({ ...waiting, 10: 0n })), unknown)
+  // A call that failed, such as one that a signal ended, and registers that a program wrote later.
+  assert.deepStrictEqual(CoreThreads.threadOf(note({ ...waiting, 10: -4n })), unknown)
   assert.deepStrictEqual(CoreThreads.threadOf(note({ ...waiting, 11: 0x6000n })), unknown)
-  // Without a number the thread ran.
+  // Behind a call that has returned, as tgkill in abort(3), and without a number the thread ran.
+  assert.deepStrictEqual(CoreThreads.threadOf(note({ ...waiting, 10: 0n, 15: 234n })), { id: 42, isKnown: true })
   assert.deepStrictEqual(CoreThreads.threadOf(note({ ...waiting, 15: -1n })), { id: 42, isKnown: true })
   assert.isUndefined(CoreThreads.threadOf(new Uint8Array(100)))
 })
