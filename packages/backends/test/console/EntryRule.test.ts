@@ -34,9 +34,11 @@ const decide = (
   wanted: Omit<Backend.BreakpointRequest, "id">,
   found: FunctionEntry,
   at: Parse.BreakpointLocation,
-  bodyLine = found.firstLine
+  bodyLine = found.firstLine,
+  inlined?: string
 ) => {
   const code: Lookup.Code = {
+    ...(inlined === undefined ? {} : { function: "math::square(int)", inlined }),
     fileAddress: 0x1004n,
     ranges: found.ranges,
     parameters: [],
@@ -75,6 +77,18 @@ describe("a breakpoint at the beginning of a function", () => {
         assert.strictEqual(yield* decide({ function: "square" }, oneLine, location(0x1010n)), 0x1004n)
         assert.strictEqual(yield* decide({ function: "square" }, oneLine, location(0x1010n), 3), "keep")
       })
+  )
+
+  it.effect("moves to the body from another function that was inlined, and not from the one that was asked for", () =>
+    Effect.gen(function* () {
+      const inlinedAt = (name: string, inlined: string) =>
+        decide({ function: name }, oneLine, location(0x1010n, 1), 2, inlined)
+      assert.strictEqual(yield* inlinedAt("square", "times(int, int)"), 0x1004n)
+      assert.strictEqual(yield* inlinedAt("math::square", "times(int, int)"), 0x1004n)
+      assert.strictEqual(yield* inlinedAt("times", "times(int, int)"), "keep")
+      // The function that was asked for is inlined, and has another one inside.
+      assert.strictEqual(yield* inlinedAt("times", "add(int, int)"), "keep")
+    })
   )
 
   it.effect("stays at the body, at a line below the opening line, and at an address that was asked for", () =>

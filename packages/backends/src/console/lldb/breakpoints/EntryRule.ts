@@ -2,7 +2,7 @@
  * The rule where a breakpoint at the beginning of a function belongs (docs/decisions/0023-breakpoints-bind-at-the-body.md), and one
  * at a line of optimized code.
  */
-import type { Parse } from "@sigtrap/lldb"
+import type { Lookup, Parse } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import { isIn, isOptimized, type FunctionEntries, type FunctionEntry } from "./FunctionEntries.ts"
@@ -12,6 +12,25 @@ const kindOf = ({ at, function: name, line }: Backend.BreakpointRequest) =>
   at?.kind ?? (name !== undefined ? "function" : line !== undefined ? "line" : "other")
 
 const lineOf = ({ at, line }: Backend.BreakpointRequest) => (at?.kind === "line" ? at.line : line)
+
+/** Returns the name of a function without arguments. */
+const bareName = (name: string) => name.replace(/\(.*$/s, "")
+
+/** True if a name of a function is the one that was asked for, which may lack its scope. */
+const isNamed = (name: string | undefined, wanted: string) => {
+  const bare = bareName(name ?? "")
+  return bare === wanted || bare.endsWith(`::${wanted}`)
+}
+
+/**
+ * True if LLDB took a later address of the function for its beginning, in another function that the compiler inlined there. The line
+ * of that function is the first one that differs from the line of the function's beginning.
+ */
+const isInOther = ({ at, function: name }: Backend.BreakpointRequest, code: Lookup.Code) => {
+  if (at !== undefined || name === undefined) return false
+  const wanted = bareName(name)
+  return isNamed(code.function, wanted) && !isNamed(code.inlined, wanted)
+}
 
 /** What to do about a location: leave it, drop it, or use another address. */
 export type Decision = "keep" | "drop" | bigint
@@ -101,7 +120,8 @@ export const make = (functions: Pick<FunctionEntries, "codeAt" | "functionAt" | 
       if (!isOpening(lineOf(wanted) ?? 0, location, found, lowest)) return yield* atStatement(location, found, all)
     }
     const code = address === found.entry ? undefined : yield* functions.codeAt(address, module)
-    if (code?.inlined !== undefined && !found.ranges.some(({ start }) => start === address)) return "keep"
+    const isAtStart = found.ranges.some(({ start }) => start === address)
+    if (code?.inlined !== undefined && !isAtStart && !isInOther(wanted, code)) return "keep"
     return yield* correct(location, found, module)
   })
 }
