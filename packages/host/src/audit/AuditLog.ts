@@ -18,8 +18,8 @@ import { RuntimeDirectory } from "../runtime/RuntimeDirectory.ts"
 import * as AuditFiles from "./AuditFiles.ts"
 import * as AuditLine from "./AuditLine.ts"
 import { AuditRecord, type Pending } from "./AuditRecord.ts"
-import { type Action, OwnerRecord } from "./OwnerRecord.ts"
-import { type Refusal, RefusalRecord } from "./RefusalRecord.ts"
+import * as OwnerRecord from "./OwnerRecord.ts"
+import * as RefusalRecord from "./RefusalRecord.ts"
 
 /** Time until a record is written. */
 const BATCH = "80 millis"
@@ -38,9 +38,9 @@ export class AuditLog extends Context.Service<
     readonly begin: (actor: Caller.Actor, operation: Operation.Any, payload: unknown) => AuditRecord
     readonly ended: (record: AuditRecord) => void
     /** Records what the owner did beside operations. */
-    readonly acted: (action: Action) => void
+    readonly acted: (action: OwnerRecord.Action) => void
     /** Records a refusal that did not reach an operation. */
-    readonly refused: (refusal: Refusal) => void
+    readonly refused: (refusal: RefusalRecord.Refusal) => void
     /** Writes what is recorded so far. */
     readonly flush: Effect.Effect<void>
   }
@@ -208,8 +208,8 @@ export const make = Effect.fnUntraced(function* (directory: string, limits: Audi
       record.queued = true
       push(record)
     },
-    acted: (action) => push(new OwnerRecord(now(), action)),
-    refused: (refusal) => push(new RefusalRecord(now(), refusal)),
+    acted: (action) => push(OwnerRecord.make(now(), action)),
+    refused: (refusal) => push(RefusalRecord.make(now(), refusal)),
     flush
   })
 })

@@ -19,25 +19,36 @@ export interface Outcome {
   readonly refused?: true
 }
 
-/** Something on its way into the audit log. */
+/** A record on its way into the audit log: of a call, a refusal, or an action of the owner. */
 export interface Pending {
-  /** How it ended; undefined while it runs. */
+  /** How the call ended; undefined while it runs. */
   readonly outcome: { readonly ok: boolean } | undefined
   /** True for a read, of which a running one needs no record. */
   readonly isRead: boolean
-  /** True if the log has nothing to say about it. */
+  /** True if the log leaves the record out. */
   readonly isChatter: boolean
   /** What equal reads have in common; undefined for a record of its own. */
   readonly key: string | undefined
-  /** The number of the line that was written while it ran. */
+  /** The number of the line that was written while the call ran. */
   line: number | undefined
-  /** True while it is in the queue. */
+  /** True while the record is in the queue. */
   queued: boolean
   /** Returns the record with a number. `count` equal reads become one. */
   readonly entry: (seq: number, count: number) => AuditLine.Entry
 }
 
-/** Operations that only look at the daemon. They are recorded if they are refused. */
+/** Returns the record of something that has ended and takes no time. */
+export const ended = (ok: boolean, entry: Pending["entry"]): Pending => ({
+  outcome: { ok },
+  isRead: false,
+  isChatter: false,
+  key: undefined,
+  line: undefined,
+  queued: true,
+  entry
+})
+
+/** Operations that only read the state of the daemon. They are recorded if they are refused. */
 const chatter: ReadonlySet<string> = new Set(["status", "sessions"])
 
 const stringField = (error: object, name: string): string | undefined => {
@@ -117,7 +128,7 @@ export class AuditRecord implements Pending {
     return this.facts.tier === "observe"
   }
 
-  /** True if the log has nothing to say about it. */
+  /** True if the log leaves the record out. */
   get isChatter(): boolean {
     return this.outcome?.ok === true && chatter.has(this.#operation._tag)
   }

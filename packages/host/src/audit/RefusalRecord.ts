@@ -3,8 +3,7 @@
  */
 import { Caller, SecretShapes } from "@sigtrap/protocol"
 import * as Schema from "effect/Schema"
-import type * as AuditLine from "./AuditLine.ts"
-import type { Pending } from "./AuditRecord.ts"
+import * as AuditRecord from "./AuditRecord.ts"
 
 const short = Schema.String.check(Schema.isMaxLength(200))
 
@@ -19,38 +18,21 @@ export const Refusal = Schema.Struct({
 /** A refusal. */
 export type Refusal = typeof Refusal.Type
 
-/** A refusal on its way into the audit log. */
-export class RefusalRecord implements Pending {
-  readonly #time: number
-  readonly #refusal: Refusal
-  readonly outcome = { ok: false }
-  readonly isRead = false
-  readonly isChatter = false
-  readonly key = undefined
-  line: number | undefined
-  queued = true
-
-  constructor(time: number, refusal: Refusal) {
-    this.#time = time
-    this.#refusal = refusal
-  }
-
-  /** Returns the record with a number. */
-  entry(seq: number): AuditLine.Entry {
-    const { actor, code, operation, rule, times } = this.#refusal
-    const { kind, name } = actor
-    return {
-      seq,
-      time: new Date(this.#time).toISOString(),
-      actor: { kind, ...(name === undefined ? {} : { name }) },
-      operation: SecretShapes.mask(operation),
-      effects: [],
-      tier: "none",
-      ok: false,
-      code,
-      refused: true,
-      rule,
-      ...(times === 1 ? {} : { count: times })
-    }
-  }
+/** Returns the record of a refusal. */
+export const make = (time: number, refusal: Refusal): AuditRecord.Pending => {
+  const { actor, code, operation, rule, times } = refusal
+  const { kind, name } = actor
+  return AuditRecord.ended(false, (seq) => ({
+    seq,
+    time: new Date(time).toISOString(),
+    actor: { kind, ...(name === undefined ? {} : { name }) },
+    operation: SecretShapes.mask(operation),
+    effects: [],
+    tier: "none",
+    ok: false,
+    code,
+    refused: true,
+    rule,
+    ...(times === 1 ? {} : { count: times })
+  }))
 }
