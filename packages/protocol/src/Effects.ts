@@ -69,14 +69,25 @@ export const ofTiers = (granted: ReadonlyArray<Tier>): ReadonlyArray<Name> =>
  *
  * - `location`: `LOCATION [if EXPR] [hits COUNT]`; `*EXPR` and the condition are evaluated later.
  * - `address`: the same without `*`.
- * - `logpoint`: `LOCATION [if EXPR] :: MESSAGE`.
+ * - `logpoint`: `LOCATION [if EXPR] :: MESSAGE`; a text of another form counts as an expression.
+ * - `logged`: `location` or `logpoint`.
  * - `message`: text in which `{EXPR}` is evaluated later.
  * - `watched`: `EXPR [if EXPR]`; the first is read, the second evaluated later.
  * - `operand`: an expression that is evaluated with its side effects.
  * - `read`: an expression that is refused unless it only reads.
  * - `engine`: what records a trace; `uprobe` inserts probes of the kernel.
  */
-export type OfField = Name | "location" | "address" | "logpoint" | "message" | "watched" | "operand" | "read" | "engine"
+export type OfField =
+  | Name
+  | "location"
+  | "address"
+  | "logpoint"
+  | "logged"
+  | "message"
+  | "watched"
+  | "operand"
+  | "read"
+  | "engine"
 
 /** The effects of fields that have the same meaning in every operation. Other fields are declared by their operation. */
 export const common = {
@@ -149,15 +160,21 @@ const atLocation = (text: string): ReadonlyArray<Use> => {
 
 const inMessage = (text: string): ReadonlyArray<Use> => Expression.inMessage(text).flatMap(evaluated)
 
+const withoutMessage = (rule: OfField, text: string): ReadonlyArray<Use> =>
+  rule === "logged" ? atLocation(text) : evaluated(text)
+
 const ofText = (rule: OfField, text: string): ReadonlyArray<Use> => {
   switch (rule) {
     case "location":
       return atLocation(text)
     case "address":
       return atLocation(`*${text}`)
-    case "logpoint": {
+    case "logpoint":
+    case "logged": {
       const end = text.indexOf(" :: ")
-      return end === -1 ? evaluated(text) : [...atLocation(text.slice(0, end)), ...inMessage(text.slice(end + 4))]
+      return end === -1
+        ? withoutMessage(rule, text)
+        : [...atLocation(text.slice(0, end)), ...inMessage(text.slice(end + 4))]
     }
     case "message":
       return inMessage(text)

@@ -29,6 +29,7 @@ describe("the effects of a call", () => {
     ["break", { at: "main", log: "n={n} {f()}" }, ["control", "eval log n reads", "eval log f()"]],
     ["break", { at: "main", cmd: ["bt"] }, ["control", "raw cmd bt"]],
     ["break", { at: "main", eval: ["f()", "n"] }, ["control", "eval eval f()", "eval eval n reads"]],
+    ["logpoint", { at: "main if f() :: {g()} {h}" }, ["control", "eval at f()", "eval at g()", "eval at h reads"]],
     ["logpoint", { at: "main if f()", message: "{g()}" }, ["control", "eval at f()", "eval message g()"]],
     ["watch", { expression: "n if f()" }, ["control", "eval expression f()"]],
     ["catch", { filter: "throw", condition: "f()" }, ["control", "eval condition f()"]],

@@ -4,6 +4,7 @@
  * The trace points are breakpoints that exist only during the trace. They are removed before the answer, whatever the outcome.
  */
 import { Errors, Expression, Field, Hint, MonotonicTime, type Operations, type Snapshot } from "@sigtrap/protocol"
+import * as LogpointText from "../breakpoints/LogpointText.ts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as FileWriter from "../model/FileWriter.ts"
@@ -47,7 +48,7 @@ const pointOf = Effect.fnUntraced(function* (
   text: string,
   place: PlaceOptions
 ) {
-  const [, at, recorded = ""] = /^(.+?) :: (.+)$/s.exec(text) ?? []
+  const { text: at, log: recorded = "" } = LogpointText.split(text) ?? {}
   const expressions = [...new Set(Expression.inMessage(recorded).map((one) => one.trim()))].filter((one) => one !== "")
   if (at === undefined || expressions.length === 0) return yield* usage(`${text} is not LOCATION :: {EXPR}`)
   if (expressions.length > maxExpressions)

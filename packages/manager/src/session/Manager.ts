@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
+import * as LogpointText from "../breakpoints/LogpointText.ts"
 import * as StartBreakpoints from "../breakpoints/StartBreakpoints.ts"
 import type { Request } from "../breakpoints/Registry.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
@@ -115,8 +116,8 @@ const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payl
     program.breakpoint({ text, ...placementOptions(payload) })
   )
   const logpoints = yield* Effect.forEach(payload.logpoint ?? [], (text) => {
-    const [, at, log] = /^(.+?) :: (.+)$/s.exec(text) ?? []
-    return at === undefined || log === undefined
+    const found = LogpointText.split(text)
+    return found === undefined
       ? Effect.fail(
           new Errors.Usage({
             problem: `${text} is not a logpoint; write LOCATION :: MESSAGE`,
@@ -124,7 +125,7 @@ const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payl
             remedies: [Hint.again("start", { logpoint: ["FILE:LINE :: n={n}"] })]
           })
         )
-      : program.breakpoint({ text: at, log, ...placementOptions(payload) })
+      : program.breakpoint({ ...found, ...placementOptions(payload) })
   })
   return [...breakpoints, ...logpoints]
 })

@@ -121,7 +121,7 @@ export class Logpoint extends Operation.make("logpoint", () => ({
     "Sets a breakpoint that logs a message and resumes the program; {expr} in the message is evaluated. Read the messages with output, channel log.",
   effect: "control",
   effects: {
-    at: "location",
+    at: "logged",
     message: "message",
     condition: "eval",
     hits: "observe",
@@ -131,8 +131,8 @@ export class Logpoint extends Operation.make("logpoint", () => ({
   },
   setsBreakpoints: true,
   payload: {
-    at: Field.text("LOCATION", "Location, as break takes it"),
-    message: Field.text("MESSAGE", "Message to log; evaluates {expr}"),
+    at: Field.text("LOCATION", "Location, as break takes it, or LOCATION :: MESSAGE"),
+    message: Field.optionalText("MESSAGE", "Message to log; evaluates {expr}"),
     condition,
     hits,
     pending,
@@ -144,5 +144,8 @@ export class Logpoint extends Operation.make("logpoint", () => ({
   completes: "locations",
   data: Breakpoint,
   errors: setErrors,
-  examples: [{ title: "Trace two variables", input: { at: "app.c:14", message: "i={i} total={total}" } }]
+  examples: [
+    { title: "Trace two variables", input: { at: "app.c:14", message: "i={i} total={total}" } },
+    { title: "The same in one text, with a condition", input: { at: "app.c:14 if i > 2 :: total={total}" } }
+  ]
 })) {}

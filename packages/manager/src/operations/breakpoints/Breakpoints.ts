@@ -9,6 +9,7 @@ import type * as Path from "effect/Path"
 import * as TextAnchor from "../../model/sources/TextAnchor.ts"
 import * as Corrections from "../../breakpoints/Corrections.ts"
 import * as FunctionPlaces from "../../breakpoints/FunctionPlaces.ts"
+import * as LogpointText from "../../breakpoints/LogpointText.ts"
 import type { Patch } from "../../breakpoints/Registry.ts"
 import * as BreakpointSelector from "./BreakpointSelector.ts"
 import { type Behaviour, inHardware } from "../../model/BreakpointPlace.ts"
@@ -175,14 +176,14 @@ export const log = Effect.fnUntraced(function* (
   program: Programs
 ) {
   yield* session.connection
+  const written = yield* LogpointText.ofCall(payload)
   const request = yield* program.breakpoint({
-    text: payload.at,
-    log: payload.message,
+    ...written,
     pending: payload.pending,
     ...defined("condition", payload.condition),
     ...defined("hits", payload.hits),
     ...defined("directory", payload.directory),
-    ...(needsHere(payload) ? yield* currentLocation(session) : {})
+    ...(needsHere({ ...payload, at: written.text }) ? yield* currentLocation(session) : {})
   })
   const behaviour = behaviourOf(session, payload)
   yield* checkOptions(session, behaviour, () => session.breakpoints.at(request.place)[0])
