@@ -34,6 +34,8 @@ suite("a project of pytest", (it) => {
 
           yield* fs.writeFileString(`${directory}/test_good.py`, "def test_good():\n    pass\n")
           yield* fs.writeFileString(`${directory}/test_bad.py`, "import json\nimport absent_module\n")
+          const unread = yield* Effect.flip(own.call("run", { ...input, test: "test_bad.py::test_any" }))
+          assert.include(unread.message, "the tests could not be listed and none was run: ")
           const passed = yield* own.call("run", { ...input, test: "test_good" })
           assert.deepInclude(passed.data, { event: "exited", exit_code: 0 })
           const { data } = yield* own.call("run", { ...input, failing: true })

@@ -48,8 +48,13 @@ type Failure = Pick<Ended, "problem" | "code">
 const lastLines = (text: string) => text.trimEnd().split("\n").slice(-tail.lines).join("\n")
 
 /** Returns the error of a failed program. */
-export const failed = (words: ReadonlyArray<string>, { problem, tail }: Ended): Errors.LaunchFailed =>
+export const failed = (
+  words: ReadonlyArray<string>,
+  { problem, tail }: Ended,
+  does?: Errors.LaunchFailed["does"]
+): Errors.LaunchFailed =>
   new Errors.LaunchFailed({
+    ...(does === undefined ? {} : { does }),
     program: words[0] ?? "",
     detail: `${ShellWords.join(words)} ${problem ?? "failed"}`,
     build: ShellWords.join(words),

@@ -101,8 +101,8 @@ export class SideEffects extends Base.error<SideEffects>()(
 }
 
 /**
- * The program could not be started (DAP `launch`), or the build command `build` failed before. `log` has the last lines of
- * the adapter or of the build. `reason` is set if the system does not allow the debugger to start or trace it.
+ * The program could not be started (DAP `launch`), or the build command `build` failed before. `does` says what that command does,
+ * if it builds nothing. `log` has the last lines of the adapter or of the build. `reason` is set if the system does not allow the debugger to start or trace it.
  */
 export class LaunchFailed extends Base.error<LaunchFailed>()(
   "LaunchFailed",
@@ -111,15 +111,17 @@ export class LaunchFailed extends Base.error<LaunchFailed>()(
     program: Schema.String,
     detail: Schema.String,
     build: Schema.optionalKey(Schema.String),
+    does: Schema.optionalKey(Schema.Literal("list tests")),
     log: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(Schema.Literal("forbidden"))
   },
   Base.code("LaunchFailed", "LAUNCH_FAILED", 1, 502, ["detail", "log"])
 ) {
   override get message() {
-    return this.build === undefined
-      ? `cannot start ${this.program}: ${this.detail}`
-      : `the build failed and the program was not started: ${this.detail}`
+    if (this.build === undefined) return `cannot start ${this.program}: ${this.detail}`
+    return this.does === undefined
+      ? `the build failed and the program was not started: ${this.detail}`
+      : `the tests could not be listed and none was run: ${this.detail}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.remedy(this.build ?? `file ${Base.quoted(this.program)}`)]

@@ -174,6 +174,12 @@ const noteEvents = (
   }
 }
 
+/** Returns what reports a response with more items than are read. */
+const cutOf = (listener: Backend.Listener) => (command: string, count: number) => {
+  const what = listed[command]
+  if (what !== undefined) listener.cut?.(what, count)
+}
+
 /** Makes the client of an adapter that was started. */
 export const make = Effect.fn("DapBackend.converse")(function* ({
   choice,
@@ -253,10 +259,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
       fork(resumeAfterAttach(client, event))
     },
     onSkipped: (bytes: number) => listener.emit({ _tag: "Gap", count: 1, bytes }),
-    onCut: (command: string, count: number) => {
-      const what = listed[command]
-      if (what !== undefined) listener.cut?.(what, count)
-    },
+    onCut: cutOf(listener),
     requestMillis: Configuration.requestTimeout(request),
     ...(adapter.streams === "terminal" ? { onReverseRequest: terminal.handle } : {})
   }

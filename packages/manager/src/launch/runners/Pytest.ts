@@ -144,7 +144,8 @@ const run = Effect.fnUntraced(function* (context: Context, python: string, ...ar
     reporter
   )
   const tail = lines(ended.tail).filter((line) => !line.startsWith("{"))
-  return { ...ended, error: Build.failed(words, { ...ended, tail: tail.join("\n").trim() }) }
+  const does = args.includes("--collect-only") ? ("list tests" as const) : undefined
+  return { ...ended, error: Build.failed(words, { ...ended, tail: tail.join("\n").trim() }, does) }
 })
 
 /** Returns the error for a project without tests. */
