@@ -71,7 +71,7 @@ const lowest = 0x10000n
 
 const object = "an object"
 
-/** A place in a stop: a frame, the path of a value, and the number of the address in the value's text. */
+/** A place in a stop: a frame, the path of a value or of its member, and the number of the address in the text if neither is known. */
 interface Place {
   /** The function. `walk#2` is the second frame of `walk`, counted from the outermost one. */
   readonly frame: string
@@ -85,6 +85,9 @@ type At = Omit<Place, "index">
 const placeText = ({ frame, index, path }: Place, within: string): string =>
   `${frame === within ? "" : `${frame}: `}${path}${index === 0 ? "" : `<${index}>`}`
 
+/** Matches what is before the address of a member in the text of an object, with the member's name: `{v:0, next:`. */
+const beforeMember = /^(?:0x[0-9a-f]+ )?\{(?:[^{}[\]"']|"[^"]*"|'[^']*')*?\b([A-Za-z_]\w*):$/i
+
 /** Returns a text in which addresses are replaced by the place where they were first seen. */
 const named = (text: string, at: At, places: Map<bigint, Place>): string => {
   let index = 0
@@ -92,11 +95,14 @@ const named = (text: string, at: At, places: Map<bigint, Place>): string => {
   const plain = LockOwners.without(text)
     .replaceAll(/ (?:object )?at (?=0x)/g, ": ")
     .replaceAll(/\.\.\.[0-9a-f]{4,16}(?=>)/g, "...")
-  return plain.replaceAll(/0x[0-9a-fA-F]{1,16}(?![0-9a-zA-Z_])/g, (address) => {
+  return plain.replaceAll(/0x[0-9a-fA-F]{1,16}(?![0-9a-zA-Z_])/g, (address, offset: number) => {
     const number = BigInt(address)
     if (number === 0n) return "NULL"
     if (number < lowest) return address
-    const place: Place = { ...at, index: index++ }
+    const order = index++
+    const member = beforeMember.exec(plain.slice(0, offset))?.[1]
+    const place: Place =
+      member === undefined ? { ...at, index: order } : { ...at, path: `${at.path}.${member}`, index: 0 }
     const first = places.get(number) ?? place
     places.set(number, first)
     return placeText(first, "") === placeText(place, "") ? object : `the object of ${placeText(first, at.frame)}`

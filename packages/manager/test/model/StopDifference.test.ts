@@ -102,6 +102,22 @@ describe("the difference of two stops", () => {
     )
   })
 
+  it("names the member of a preview that has an object", () => {
+    const list = (first: string, next: string) => leaf("list", `${first} {name:"a:{", next:${next}}`)
+    assert.deepStrictEqual(
+      changes(
+        [list("0x55550010", "0x55550020"), leaf("p", "0x55550010")],
+        [list("0x66660010", "0x66660020"), leaf("p", "0x66660020")]
+      ),
+      ["p the object of list -> the object of list.next"]
+    )
+    // The object of an inner member has no path here.
+    const inner = (which: string) => [leaf("pair", "{a:{p:0x55550010}, b:0x55550020}"), leaf("p", which)]
+    assert.deepStrictEqual(changes(inner("0x55550010"), inner("0x55550020")), [
+      "p the object of pair -> the object of pair<1>"
+    ])
+  })
+
   it("does not hide what the members of a value do not show", () => {
     const text = (value: string) => [open("s", value, leaf("size", "3"))]
     assert.deepStrictEqual(changes(text('"abc"'), text('"abd"')), ['s "abc" -> "abd"'])
