@@ -15,9 +15,9 @@ const nothing = /^(?:NULL|nullptr)$/
 const isNull = ({ text, type }: Pick<Variables.Node, "text" | "type">) =>
   nothing.test(text) && !/^(?:const )?std::.*>$/.test(type) && !isMemberPointer(type)
 
-/** True if a value is a pointer, by its type, or by its form if the type is an alias. */
+/** True if a value is a pointer, also to an array, by its type, or by its form if the type is an alias. */
 export const isPointer = ({ opens, text, type }: Variables.Node): boolean =>
-  /\*(?: ?(?:const|volatile|restrict))*$/.test(type) ||
+  /\*(?: ?(?:const|volatile|restrict))*(?:\)(?:\[\d*\])+)?$/.test(type) ||
   isNull({ text, type }) ||
   (opens && /^0x[0-9a-f]{8,16}$/.test(text) && !type.endsWith("&"))
 

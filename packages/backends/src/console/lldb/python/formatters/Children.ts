@@ -183,6 +183,34 @@ class Arrayed(Children):
         return self.elements.GetChildAtIndex(index)
 
 
+class Blocks(Children):
+    """
+    std::deque of libc++: a list of blocks of elements. LLDB 19 reads each element by an expression, after which it reads all other values
+    again: it takes half a minute to show a pointer to a queue.
+    """
+
+    def read(self, value):
+        self.first = number(first_of(member(value, "__map_"), "__begin_"))
+        size = member(value, "__size_")
+        held = [member(size, name) for name in ("__value_", "__first_")]
+        self.type = base_type(value.GetType()).GetTemplateArgumentType(0)
+        self.width = self.type.GetByteSize()
+        self.room = 4096 // self.width if self.width < 256 else 16
+        self.start = number(member(value, "__start_"))
+        count = next((number(one) for one in held if one.IsValid()), number(size))
+        if count > 0 and not readable(value, self.first):
+            return
+        self.count = count
+
+    def child(self, index):
+        block, place = divmod(self.start + index, self.room)
+        process = self.value.GetProcess()
+        error = lldb.SBError()
+        at = process.ReadPointerFromMemory(self.first + block * process.GetAddressByteSize(), error)
+        address = at + place * self.width
+        return None if error.Fail() else self.value.CreateValueFromAddress("[%d]" % index, address, self.type)
+
+
 class Adapted(Children):
     """std::queue, std::stack and std::priority_queue: the elements of the container inside."""
 

@@ -7,7 +7,20 @@
  */
 
 /** The source of the summaries. It follows `Summaries` and `NestedArrays`. */
-export const nestedObjects = String.raw`TOOLBOX = {"Point", "Rect", "RGBColor", "HIPoint", "HIRect", "DateTimeRect", "LongDateRect"}
+export const nestedObjects = String.raw`OBJECTS = (lldb.eTypeClassStruct, lldb.eTypeClassClass, lldb.eTypeClassUnion)
+LIBRARIES = re.compile(r"(?:std|__gnu_cxx|__cxxabiv1|alloc|core|hashbrown)::")
+TOOLBOX = {"Point", "Rect", "RGBColor", "HIPoint", "HIRect", "DateTimeRect", "LongDateRect"}
+
+
+def is_object(type):
+    """True for a structure, class or union of the program, not of its library."""
+    type = type.GetCanonicalType()
+    return type.GetTypeClass() in OBJECTS and not LIBRARIES.match(type.GetName() or "")
+
+
+def is_object_pointer(type):
+    type = type.GetCanonicalType()
+    return type.IsPointerType() and is_object(type.GetPointeeType())
 
 
 def is_toolbox(type):
@@ -42,7 +55,7 @@ def object_of(value, _):
             return ""
         if value.GetType().IsPointerType():
             value = value.Dereference()
-        return members_text(value, ROOM, 2)
+        return members_text(value, ROOM, 4)
     except Exception:
         return ""
 `

@@ -21,7 +21,8 @@ def quoted(content, type, whole=True):
         shown += part if index % 2 == 1 else "".join(
             ESCAPES.get(ord(letter), letter if letter.isprintable() else "\\x%02x" % ord(letter)) for letter in part
         )
-    return PREFIXES.get(kind.GetName(), "") + '"' + shown + ("" if whole else "…") + '"'
+    prefix = PREFIXES.get(type.GetUnqualifiedType().GetName()) or PREFIXES.get(kind.GetName(), "")
+    return prefix + '"' + shown + ("" if whole else "…") + '"'
 
 
 def characters(value, address, count, type):
@@ -46,7 +47,7 @@ def view_of(value):
 
 def wide_of(value, _=None):
     """An array of wide characters, without the zeros at its end. LLDB reads on behind an array that has none."""
-    type = value.GetType().GetCanonicalType().GetArrayElementType()
+    type = value.GetType().GetArrayElementType()
     error = lldb.SBError()
     content = value.GetData().ReadRawData(error, 0, min(value.GetByteSize(), 4096))
     if error.Fail():

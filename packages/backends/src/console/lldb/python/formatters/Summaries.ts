@@ -13,8 +13,7 @@ import lldb
 
 ROOM = 80
 MOST = 32
-OBJECTS = (lldb.eTypeClassStruct, lldb.eTypeClassClass, lldb.eTypeClassUnion)
-LIBRARIES = re.compile(r"(?:std|__gnu_cxx|__cxxabiv1|alloc|core|hashbrown)::")
+BYTES = re.compile(r"(un)?signed char$|(std::)?(_{0,2}u?int8_t)$|__[us]8$")
 
 
 def plain(value):
@@ -53,18 +52,7 @@ def base_type(type):
     return type.GetUnqualifiedType().GetCanonicalType()
 
 
-def is_object(type):
-    """True for a structure, class or union of the program, not of its library."""
-    type = type.GetCanonicalType()
-    return type.GetTypeClass() in OBJECTS and not LIBRARIES.match(type.GetName() or "")
-
-
-def is_object_pointer(type):
-    type = type.GetCanonicalType()
-    return type.IsPointerType() and is_object(type.GetPointeeType())
-
-
-def text(value, room, depth=2):
+def text(value, room, depth=4):
     if not value.IsValid() or value.GetError().Fail():
         return "<unreadable>"
     # An object that points to itself has no end.
@@ -81,6 +69,8 @@ def text(value, room, depth=2):
         if len(shown) > 42 and shown.startswith('"'):
             shown = shown[:40] + "…\""
         return shown
+    if own and own.startswith("'") and BYTES.match(value.GetType().GetUnqualifiedType().GetName() or ""):
+        return str(value.GetValueAsSigned())
     if own:
         return re.sub(r"\b0x0+(?=[0-9a-fA-F])", "0x", own) if own.startswith("0x") else own
     return "{…}" if depth == 0 else members_text(value, room, depth)

@@ -19,6 +19,8 @@ const values: { readonly [name: string]: string } = {
   word: "{kind:1, {number:65, letter:'A'}, {low:3, high:4}}",
   owner: "{nothing:{}, …}",
   circle: "{Shape:{origin:{v:1, h:2, depth:3}}, radius:2.5}",
+  bytes: "2 {1,200}",
+  offsets: "2 {-1,65}",
   link: "{next:ADDRESS, at:{v:1, h:2, depth:3}}",
   links: "{ADDRESS, 0x0}",
   referring: "{segment:{from:{v:1, h:2, depth:3}, to:{v:4, h:5, depth:6}}, known:256}",
