@@ -118,7 +118,7 @@ describe.runIf(isPresent(Chromium.program, {}))("text that is not the page's own
         yield* check(page, "the palette")
         yield* press(page, "Escape")
 
-        for (const name of ["Output", "Registers", "Modules"]) {
+        for (const name of ["Output", "Modules"]) {
           yield* Effect.promise(() => page.getByRole("tab", { name }).click())
           yield* check(page, name)
         }

@@ -127,7 +127,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a program in C++ on the page", 
         // The frame of a caller, and its values.
         yield* Effect.promise(() => page.locator("#stack .row.frame", { hasText: "total" }).click())
         yield* shows(page, "#variables", "total, frame 1")
-        yield* shows(page, "#variables .row.value", "5")
+        yield* Effect.promise(() => page.locator("#variables .row.value .name", { hasText: /^sum$/ }).first().waitFor())
         assert.strictEqual(valueOf(yield* values(page), "sum"), "5")
         // An instance of a template is named without its types of return and parameters.
         sigtrap("breakpoint", "remove", "all", "--session", "shop")
