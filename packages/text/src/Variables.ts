@@ -10,7 +10,15 @@ import * as Doc from "./Doc.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as View from "./View.ts"
 
-const longest = { string: 120, aggregate: 80, brief: 16, inLine: 60, report: 200, items: 5, inReport: 8 } as const
+const longest = {
+  string: 120,
+  aggregate: Variable.lineLength,
+  brief: 16,
+  inLine: 60,
+  report: 200,
+  items: 5,
+  inReport: 8
+} as const
 
 /** A limit that no value reaches. */
 const unlimited = 1_000_000
@@ -146,9 +154,6 @@ export const rows = (view: View.View, variables: ReadonlyArray<Variable.Variable
   return variables.map((variable, index) => assignment(view, variable, Doc.pad(names[index] ?? "", columns)))
 }
 
-/** True if the debugger's own text of a value leaves members out, at any level. Delve names their addresses instead. */
-const leavesOut = ({ value: text }: Variable.Variable) => /\.\.\.|…|^$|\(\*.*\)\(0x[0-9a-f]+\)/.test(text)
-
 /** True if one line shows a value with all of the members that were read. */
 const fitsOneLine = (variable: Variable.Variable): boolean => {
   const inside = contents(variable, longest.aggregate)
@@ -157,7 +162,7 @@ const fitsOneLine = (variable: Variable.Variable): boolean => {
   if (!/[{[]/.test(own) || isOpaque(variable)) return !inside.includes("…")
   // The text of a pointer shows what it points to, not the elements that were read behind it.
   const isList = own.startsWith("0x") && variable.children?.some(({ name }) => isElement(name)) === true
-  return !isList && !leavesOut(variable) && own.length <= longest.aggregate
+  return !isList && variable.value !== "" && !Variable.leavesOut(variable.value) && own.length <= longest.aggregate
 }
 
 /** Renders a value and its children, indented by depth. */

@@ -34,9 +34,6 @@ export const isStoppedEarly = (preview: string): boolean => {
 /** True for the text of a reference of C++ in GDB: the address of its target, which is its only member. */
 export const isReference = (preview: string): boolean => /^@0x[0-9a-f]+$/.test(preview)
 
-/** True if the text of a value leaves members out. Delve names the address of a value instead that it did not read. */
-export const leavesOut = (preview: string): boolean => /(?:\.\.\.|…)[}\])]*$|\(\*.*\)\(0x[0-9a-f]+\)/s.test(preview)
-
 /** Returns the text of the target of a reference; the text of the reference if the target is a structure. */
 export const target = (preview: string, members: ReadonlyArray<Member>): string => {
   const [only, ...others] = members

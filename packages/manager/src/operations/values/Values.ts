@@ -1,7 +1,7 @@
 /**
  * Reads expressions, and the handler of `print`.
  */
-import { type Answer, Errors, Hint, type Operations, type Variable, Expression } from "@sigtrap/protocol"
+import { type Answer, Errors, Hint, type Operations, Variable, Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../../model/EvaluationError.ts"
 import type { Connection } from "../../ports/Backend.ts"
@@ -59,14 +59,11 @@ const jsonDepth = 4
 
 const formats: { readonly [word: string]: Format } = { ...MemoryWords.letters, B: "bytes", bytes: "bytes" }
 
-/** Number of characters of a value that one line of text shows. */
-const longestLine = 80
-
 /** True if the text of a value shows all of it, as for a string, so that its members are not needed. */
 const isComplete = (value: Variable.Variable) =>
   !Preview.isReference(value.value) &&
   !/^(?:|size=\d+|.*\{\.\.\.\}.*)$/s.test(value.value) &&
-  !(value.ref !== undefined && (value.value.length > longestLine || Preview.leavesOut(value.value)))
+  !(value.ref !== undefined && (value.value.length > Variable.lineLength || Variable.leavesOut(value.value)))
 
 /** An expression that can be indexed without parentheses; with them LLDB would call `operator[]` of a container. */
 const path = /^[A-Za-z_$][\w$]*(?:(?:\.|->)[A-Za-z_$][\w$]*|\[\w+\])*$/
