@@ -67,7 +67,7 @@ export const typeAlong = Effect.fnUntraced(function* (
     if (words[0] === "sigtrap") assert.deepStrictEqual(words, wordsOf(line, directory), `${name}: ${line}`)
     const told = words[0] === "sigtrap" ? yield* run(words.slice(1)) : shell(line, directory)
     const answer = told.stdout + told.stderr
-    const fails = shown.some((each) => /^(?:error: |failed in run )/.test(each))
+    const fails = shown.some((each) => /^(?:error: |failed in run |time is up: )/.test(each))
     assert.strictEqual(told.exit === 0, !fails, `${name}: ${line}\n${answer}`)
     for (const each of shown) assert.match(answer, pattern(each), `${name}: ${line}`)
   }
