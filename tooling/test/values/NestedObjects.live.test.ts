@@ -20,6 +20,8 @@ const values: { readonly [name: string]: string } = {
   owner: "{nothing:{}, …}",
   circle: "{Shape:{origin:{v:1, h:2, depth:3}}, radius:2.5}",
   bytes: "2 {1,200}",
+  text: '"text"',
+  texts: '1 {ADDRESS {"text"}}',
   offsets: "2 {-1,65}",
   link: "{next:ADDRESS, at:{v:1, h:2, depth:3}}",
   links: "{ADDRESS, 0x0}",

@@ -13,6 +13,7 @@ const values: Readonly<Record<string, string>> = {
   flags: "2 {true,false}",
   list: "2 {4,5}",
   queue: "2 {1,2}",
+  lists: "2 {1 {1},2 {2,3}}",
   stack: '1 {"top"}',
   atomic: "7",
   first: "1 {1:{number:10}}",

@@ -73,6 +73,7 @@ def install(debugger):
     run('type summary add -w sigtrap -e -v -F sigtrap_values.wide_of -x "%s"' % wide)
     run('type synthetic add -w sigtrap -l sigtrap_values.Pointers -x "\\*( ?const)? ?\\*( ?const)?( ?&)?$"')
     run('type synthetic add -w sigtrap -l sigtrap_values.Blocks -x "^std::__1::deque<.*>( ?&)?$"')
+    run('type synthetic add -w sigtrap -l sigtrap_values.Nodes -x "^std::__1::list<.*>( ?&)?$"')
     for pattern, provider in CHILDREN:
         run('type synthetic add -w sigtrap -l sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (provider.__name__, SPACE, pattern))
     # Older versions have no such option.

@@ -211,6 +211,30 @@ class Blocks(Children):
         return None if error.Fail() else self.value.CreateValueFromAddress("[%d]" % index, address, self.type)
 
 
+class Nodes(Children):
+    """std::list of libc++: nodes with two links before the value. LLDB 19 finds none in a list that is an element of a list."""
+
+    def read(self, value):
+        self.type = base_type(value.GetType()).GetTemplateArgumentType(0)
+        size = first_of(value, "__size_alloc_", "__size_")
+        held = [member(size, name) for name in ("__value_", "__first_")]
+        count = next((number(one) for one in held if one.IsValid()), number(size))
+        self.nodes = [number(member(value, "__end_", "__next_"))]
+        if count > 0 and not readable(value, self.nodes[0]):
+            return
+        self.count = count
+
+    def child(self, index):
+        process = self.value.GetProcess()
+        width = process.GetAddressByteSize()
+        error = lldb.SBError()
+        while len(self.nodes) <= index and not error.Fail():
+            self.nodes.append(process.ReadPointerFromMemory(self.nodes[-1] + width, error))
+        if error.Fail():
+            return None
+        return self.value.CreateValueFromAddress("[%d]" % index, self.nodes[index] + 2 * width, self.type)
+
+
 class Adapted(Children):
     """std::queue, std::stack and std::priority_queue: the elements of the container inside."""
 

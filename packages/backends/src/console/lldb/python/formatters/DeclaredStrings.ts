@@ -14,7 +14,7 @@ def is_declared_list(type, _=None):
     if re.match(r"std::(__cxx11::)?vector<", type.GetName() or "") is None:
         return False
     element = type.GetTemplateArgumentType(0)
-    return string_class(element) is not None and not has_members(element)
+    return not element.IsPointerType() and string_class(element) is not None and not has_members(element)
 
 
 def declared_strings(value):

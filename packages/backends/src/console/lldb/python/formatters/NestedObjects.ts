@@ -14,7 +14,7 @@ TOOLBOX = {"Point", "Rect", "RGBColor", "HIPoint", "HIRect", "DateTimeRect", "Lo
 
 def is_object(type):
     """True for a structure, class or union of the program, not of its library."""
-    type = type.GetCanonicalType()
+    type = type.GetCanonicalType().GetUnqualifiedType()
     return type.GetTypeClass() in OBJECTS and not LIBRARIES.match(type.GetName() or "")
 
 

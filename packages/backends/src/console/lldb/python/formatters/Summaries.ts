@@ -61,7 +61,8 @@ def text(value, room, depth=4):
     # LLDB calls no formatter for a class that it had to complete itself.
     if summary == INCOMPLETE and string_class(value.GetType()) is not None:
         summary = string_of(value, None)
-    if summary:
+    # LLDB says this of a null pointer to a string of libc++.
+    if summary and not (own and summary == "Summary Unavailable"):
         shown = " ".join(summary.split("\n")).strip()
         if own and own.startswith("'"):
             shown = own
