@@ -76,12 +76,12 @@ export const hasValue = (reading: Reading): reading is Reading & Variable => rea
 /** Length up to which the text of a value is shown in one line, in characters. */
 export const lineLength = 80
 
-/** Matches a string in the text of a value, with its quotes. */
-const string = /(["'`])(?:\\.|(?!\1)[^\\])*\1/gs
+/** Matches a string in the text of a value, with its quotes. One that was cut ends in an ellipsis before the last quote. */
+const string = /(["'`])(?:\\.|(?!\1)[^\\])*?(?<cut>…)?\1/gs
 
 /**
  * True if the text of a value leaves members or characters out, at any level. Dots inside of a string are part of the value. Delve
  * names the address of a value instead that it did not read: `(*main.node)(0xc000012345)`.
  */
 export const leavesOut = (text: string): boolean =>
-  /\.\.\.|…|\(\*.*\)\(0x[0-9a-f]+\)/s.test(text.replaceAll(string, "''"))
+  /\.\.\.|…|\(\*.*\)\(0x[0-9a-f]+\)/s.test(text.replaceAll(string, "$<cut>"))
