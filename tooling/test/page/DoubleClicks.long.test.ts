@@ -21,6 +21,21 @@ int main(void) {
 const twice = (page: Page, name: string) =>
   Effect.promise(() => page.getByRole("button", { name }).first().dblclick({ delay: 20 }))
 
+/** Presses keys in one task of the page: the program cannot stop between them. With `held`, the others are repeats of the first. */
+const pressAtOnce = (page: Page, keys: ReadonlyArray<string>, held = false) =>
+  Effect.promise(() =>
+    page.evaluate(
+      ([pressed, repeats]) => {
+        for (const [at, key] of pressed.entries()) {
+          const repeat = repeats && at > 0
+          const event = new KeyboardEvent("keydown", { key, repeat, bubbles: true, cancelable: true })
+          document.activeElement?.dispatchEvent(event)
+        }
+      },
+      [keys, held] as const
+    )
+  )
+
 describe.runIf(isPresent(Chromium.program, {}))("a double click", () => {
   it.live(
     "takes control, runs an expression and continues as one click does",
@@ -74,14 +89,22 @@ describe.runIf(isPresent(Chromium.program, {}))("a double click", () => {
         yield* twice(page, "Into")
         yield* shows(page, ".pill.now", "3 step")
         yield* Effect.promise(() => page.locator("#source .lines").focus())
-        yield* press(page, "n", "n", "n", "n")
+        // The steps are made one after the other.
+        yield* pressAtOnce(page, ["n", "n"])
+        yield* shows(page, ".pill.now", "5 step")
+        // A key that is held down makes no step while one runs.
+        yield* pressAtOnce(page, ["n", "n", "n", "n"], true)
+        yield* shows(page, ".pill.now", "6 step")
+        yield* pressAtOnce(page, ["n"])
         yield* shows(page, ".pill.now", "7 step")
         assert.deepStrictEqual(yield* refused, [])
-        // The steps that were pressed are not made after another stop.
+        // The steps that were pressed are not made after another stop, and the page says so.
         sigtrap("break", "app.c:14", "--session", "app", "--as", "claude")
         yield* shows(page, "#breakpoints li", "2 app.c:14")
-        yield* press(page, "f", "n", "n")
+        yield* pressAtOnce(page, ["f", "n", "n"])
         yield* shows(page, ".pill.now", "8 breakpoint 2")
+        yield* shows(page, ".notice", "Stopped at breakpoint 2. 2 more steps were not made.")
+        yield* Effect.promise(() => page.getByRole("button", { name: "Close" }).click())
         yield* Effect.promise(() => page.getByRole("button", { name: "Stop", exact: true }).click())
         yield* shows(page, "#state", "Ended")
         yield* twice(page, "Start again")

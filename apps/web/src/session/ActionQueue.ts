@@ -3,7 +3,12 @@
  * action that is pressed twice runs once.
  */
 import { effect } from "@preact/signals"
+import type { Snapshot } from "../connection/Answers.ts"
 import type { SessionView } from "./SessionView.ts"
+import { stoppedWords } from "./StopWords.ts"
+
+/** What the queue needs of a view. */
+type Viewed = Pick<SessionView, "session">
 
 /** The actions that step. */
 type Step = "next" | "step" | "finish"
@@ -13,47 +18,72 @@ interface RunningAction {
   readonly id: string
   readonly state: string
   readonly stop: number
-  readonly since: number
+  /** When its call was answered, in milliseconds since 1970; undefined while it is not. */
+  answered: number | undefined
   readonly steps: Array<Step>
 }
 
-/** Time after which a press counts as a new action, in milliseconds. */
+/** Time after the answer of an action after which a press counts as a new action, in milliseconds. */
 const longest = 1000
 
-const all = new WeakMap<SessionView, RunningAction>()
+const all = new WeakMap<Viewed, RunningAction>()
 
 const isStep = (id: string): id is Step => id === "next" || id === "step" || id === "finish"
 
-/** True if an action needs no call now: it repeats the running one, or is a step that was queued behind it. */
-export const belongsToLast = (view: SessionView, id: string): boolean => {
+/** Returns the action that was begun at this stop, while presses belong to it. */
+const runningAction = (view: Viewed): RunningAction | undefined => {
   const last = all.get(view)
-  const { state, stop } = view.session.snapshot.peek()
-  if (last === undefined || stop !== last.stop || Date.now() - last.since > longest) return false
+  if (last === undefined || view.session.snapshot.peek().stop !== last.stop) return undefined
+  return last.answered !== undefined && Date.now() - last.answered > longest ? undefined : last
+}
+
+/** True while a step runs. A key that is held down makes the next one when it has ended. */
+export const isStepping = (view: Viewed): boolean => isStep(runningAction(view)?.id ?? "")
+
+/** True if an action needs no call now: it repeats the running one, or is a step that was queued behind it. */
+export const belongsToLast = (view: Viewed, id: string): boolean => {
+  const last = runningAction(view)
+  if (last === undefined) return false
   if (isStep(id) && isStep(last.id)) {
     last.steps.push(id)
     return true
   }
-  return id === last.id && state === last.state
+  return id === last.id && view.session.snapshot.peek().state === last.state
 }
 
-/** Records that an action begins. Returns the function to call if the action fails; the next press is then a new action. */
-export const begin = (view: SessionView, id: string): (() => void) => {
+/** Records that an action begins. Returns the function to call with its result. After a failure, the next press is a new action. */
+export const begin = (view: Viewed, id: string): ((isDone: boolean) => void) => {
   const { state, stop } = view.session.snapshot.peek()
-  const begun = { id, state, stop, since: Date.now(), steps: [] }
+  const begun: RunningAction = { id, state, stop, answered: undefined, steps: [] }
   all.set(view, begun)
-  return () => void (all.get(view) === begun ? all.delete(view) : undefined)
+  return (isDone) => {
+    begun.answered = Date.now()
+    if (!isDone && all.get(view) === begun) all.delete(view)
+  }
+}
+
+/** Returns why queued steps are not made, and their number: `Stopped at breakpoint 2. 1 more step was not made.` */
+export const droppedWords = ({ state, stopped }: Pick<Snapshot, "state" | "stopped">, count: number): string => {
+  const reason =
+    state === "stopped" && stopped !== undefined
+      ? stoppedWords(stopped)
+      : state === "running"
+        ? "The program was resumed"
+        : "The session has ended"
+  return `${reason}. ${count === 1 ? "1 more step was" : `${count} more steps were`} not made.`
 }
 
 /**
  * Calls `next` with the first queued step when the running step has ended. After a stop for another reason, such as a breakpoint, it
- * drops the queue.
+ * drops the queue and calls `drop` with the reason, if there was a step in it.
  */
-export const follow = (view: SessionView, next: (id: Step) => void): void => {
+export const follow = (view: Viewed, next: (id: Step) => void, drop: (words: string) => void): void => {
   const step = all.get(view)
   if (step === undefined || !isStep(step.id)) return
   let isOver = false
   const end = effect(() => {
-    const { state, stop, stopped } = view.session.snapshot.value
+    const snapshot = view.session.snapshot.value
+    const { state, stop, stopped } = snapshot
     if (isOver || (stop === step.stop && (state === "stopped" || state === "running"))) return
     isOver = true
     const [first, ...rest] = step.steps
@@ -61,7 +91,8 @@ export const follow = (view: SessionView, next: (id: Step) => void): void => {
     const isNext = state === "stopped" && stop === step.stop + 1 && isEnd && all.get(view) === step
     queueMicrotask(() => {
       end()
-      if (!isNext || first === undefined) return
+      if (first === undefined) return
+      if (!isNext) return drop(droppedWords(snapshot, rest.length + 1))
       next(first)
       all.get(view)?.steps.push(...rest)
     })

@@ -154,9 +154,13 @@ export const run = async (page: Page, view: SessionView, { id }: Action, line?: 
     const action = obstacle === leaseObstacle(page, view) ? { action: page.takesControl(session) } : {}
     return page.say({ text: obstacle, tone: "plain", ofLease: true, ...action })
   }
-  const cancel = begin(view, id)
-  follow(view, (next) => void run(page, view, actions[next]))
-  if (!(await call(page, view, id, line))) cancel()
+  const answer = begin(view, id)
+  follow(
+    view,
+    (next) => void run(page, view, actions[next]),
+    (text) => page.say({ text, tone: "plain" })
+  )
+  answer(await call(page, view, id, line))
 }
 
 /** Takes the control lease, or gives it back. The words change when the event arrives. */

@@ -3,6 +3,7 @@
  * values or Activity.
  */
 import { actions, mainActionOf, run, toggleBreakpoint, toggleControl } from "../session/Actions.ts"
+import { isStepping } from "../session/ActionQueue.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { copy } from "../session/Clipboard.ts"
@@ -51,6 +52,9 @@ const isLeftOver = ({ timeStamp }: KeyboardEvent): boolean => {
   written = { ...written, at: timeStamp }
   return true
 }
+
+/** Matches the keys that act again while they are held down: steps, and moves in the stack and over the stops. Others act once. */
+const repeating = /^(?:F1[01]|['";:nsfud[\]])$/
 
 /** Returns what a key with a modifier or a function key does. */
 const everywhere = (page: Page, view: SessionView, event: KeyboardEvent): (() => void) | undefined => {
@@ -164,5 +168,6 @@ export const onKey = (page: Page, event: KeyboardEvent): void => {
       : undefined)
   if (act === undefined) return
   event.preventDefault()
+  if (event.repeat && (isStepping(view) || !repeating.test(event.key))) return
   act()
 }
