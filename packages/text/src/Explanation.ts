@@ -73,6 +73,10 @@ const numbers = ({ count, threads }: Explanation.Wait): string => {
   return count <= 3 ? shown.join(" ") : `${shown.join(" ")} … (${count} threads)`
 }
 
+/** `, ran 120 times`: what threads that wait did before the pause. */
+const ran = ({ kind, switches }: Explanation.Wait): string =>
+  switches === undefined || kind === "runs" ? "" : `, ran ${switches} times`
+
 const wait = (view: View.View, one: Explanation.Wait): ReadonlyArray<Doc.Line> => {
   const [frame, ...callers] = one.stack
   const chain = callers.map(({ function: name }) => View.functionName(view, name)).join(" < ")
@@ -80,7 +84,7 @@ const wait = (view: View.View, one: Explanation.Wait): ReadonlyArray<Doc.Line> =
     Doc.line(
       `  ${numbers(one)} `,
       ...(frame === undefined ? [] : Frames.at(view, position(frame))),
-      ` ${Doc.cut(one.text, 160)}`,
+      ` ${Doc.cut(one.text, 160)}${ran(one)}`,
       view.verbose !== true || chain === "" ? "" : Doc.span(`  < ${chain}`, "dim")
     )
   ]

@@ -14,6 +14,7 @@ import * as Policy from "../model/permissions/Policy.ts"
 import * as RaceReport from "../model/crashes/RaceReport.ts"
 import * as RuntimeFrames from "../model/RuntimeFrames.ts"
 import { FileReader } from "../ports/FileReader.ts"
+import { Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/values/StopView.ts"
 import * as CrashFacts from "./crash/CrashFacts.ts"
@@ -23,6 +24,7 @@ import * as Selection from "./frames/Selection.ts"
 import { type Finding, placeOf, type StopPlace } from "./crash/StopFindings.ts"
 import * as StopReport from "./stops/StopReport.ts"
 import * as Tasks from "./Tasks.ts"
+import { type ThreadActivity, watch } from "./waits/ThreadActivity.ts"
 import * as Waits from "./waits/Waits.ts"
 
 type Payload = Operations.Payload<"explain">
@@ -146,9 +148,14 @@ const tasksOf = Effect.fnUntraced(function* (session: Session, all: boolean) {
 })
 
 /** Explains why the threads make no progress. */
-const hang = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
+const hang = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  payload: Payload,
+  activity: ThreadActivity | undefined
+) {
   if ((yield* Tasks.listOf(session)) !== undefined) return yield* tasksOf(session, payload.all)
-  const found = yield* Waits.of(session, view, payload.all)
+  const found = yield* Waits.of(session, view, payload.all, activity)
   yield* view.check
   const shown = payload.all ? found.waits : found.waits.slice(0, mostGroups)
   const [first] = found.cycles.flat()
@@ -163,6 +170,7 @@ const hang = Effect.fnUntraced(function* (session: Session, view: StopView, payl
     ...(frame?.file === undefined ? {} : { user_frame: frame }),
     facts: found.facts,
     waits: shown,
+    ...(activity === undefined ? {} : { watched_ms: activity.millis }),
     cycles: found.cycles,
     next: [
       ...(child === undefined ? [] : [Hint.call("attach", { pid: child.pid })]),
@@ -194,12 +202,17 @@ const isSanitizer = (frame: RuntimeFrames.Place) => RuntimeFrames.runtimeOf(fram
 const isRecursive = (caller: Frame.Frame, called: Frame.Frame | undefined) =>
   caller.function === called?.function && caller.function !== "??"
 
-/** Explains the current stop. */
-const atStop = Effect.fnUntraced(function* (session: Session, view: StopView, payload: Payload) {
+/** Explains the current stop, with what threads did before the pause that led to it. */
+const atStop = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  payload: Payload,
+  activity?: ThreadActivity
+) {
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const place = yield* placeOf(session, view, thread.id)
   const what = payload.what ?? CrashFacts.whatOf(session, place)
-  if (what === "hang") return yield* hang(session, view, payload)
+  if (what === "hang") return yield* hang(session, view, payload, activity)
   if (what === "exit") return yield* new Errors.InvalidState({ problem: "the program has not ended" })
   const finding =
     what === "crash" || what === "sanitizer" || what === "exception"
@@ -244,6 +257,8 @@ const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Pay
   const list = payload.keep ? undefined : yield* Tasks.listOf(session)
   if (list?.runsCode === true && (payload.what ?? "hang") === "hang") return yield* tasksOf(session, payload.all)
   yield* permitPause(session)
+  const isHang = list === undefined && (payload.what ?? "hang") === "hang"
+  const activity = isHang ? yield* watch(session, yield* Processes) : undefined
   const before = session.log.snapshot
   const seen = yield* session.pause(pauseMillis)
   if (Option.isNone(seen)) {
@@ -255,7 +270,7 @@ const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Pay
     isPaused && !payload.keep ? Effect.ignore(session.resume("continue", undefined, {}, stopped.stop)) : Effect.void
   if (stopped.state !== "stopped") return { data: yield* ended(session) }
   return yield* session.view.pipe(
-    Effect.flatMap((view) => atStop(session, view, payload)),
+    Effect.flatMap((view) => atStop(session, view, payload, activity)),
     Effect.ensuring(resume)
   )
 })
@@ -268,16 +283,16 @@ const limitsOf = Effect.fnUntraced(function* ({ launch: { existing, program } }:
 })
 
 /** Explains a stop that stays. A core file stays as it is. */
-const atPresentStop = Effect.fnUntraced(function* (session: Session, payload: Payload) {
-  const reply = yield* atStop(session, yield* session.view, payload)
+const atPresentStop = Effect.fnUntraced(function* (session: Session, payload: Payload, activity?: ThreadActivity) {
+  const reply = yield* atStop(session, yield* session.view, payload, activity)
   const limits = yield* limitsOf(session)
   return { ...reply, data: { ...reply.data, facts: [...limits, ...reply.data.facts] } } satisfies Reply<Data>
 })
 
-/** `explain` */
-export const explain = Effect.fnUntraced(function* (session: Session, payload: Payload) {
+/** `explain`. `activity` is what threads did before the pause that led to the current stop, if the caller watched them. */
+export const explain = Effect.fnUntraced(function* (session: Session, payload: Payload, activity?: ThreadActivity) {
   const { state } = session.log.snapshot
   if (state === "running" && !session.isLoaded()) return yield* whileRunning(session, payload)
   if (state === "exited" || state === "terminated" || state === "detached") return { data: yield* ended(session) }
-  return yield* atPresentStop(session, payload)
+  return yield* atPresentStop(session, payload, activity)
 })

@@ -50,6 +50,7 @@ const factKinds = [
   "report",
   "exit",
   "stop",
+  "activity",
   "limit"
 ] as const
 
@@ -59,7 +60,7 @@ export interface FactKindSchema extends Schema.Literals<typeof factKinds> {}
 /**
  * The kind of a fact. `signal`: signal and code. `sender`: the process that sent it. `address`: the meaning of the address that faulted.
  * `expression`: the part of the source line that faulted. `instruction`: what the instruction did. `recursion`: a function that called
- * itself. `message`: what the runtime said before it ended the program. `report`: what a sanitizer found. `limit`: what could not be
+ * itself. `message`: what the runtime said before it ended the program. `report`: what a sanitizer found. `activity`: whether threads ran before the pause. `limit`: what could not be
  * read.
  */
 export const FactKind: FactKindSchema = Schema.Literals(factKinds).annotate({ identifier: "FactKind" })
@@ -165,6 +166,11 @@ export class Wait extends Model.of<Wait>()(
     owner: Schema.optionalKey(Owner),
     /** The wait ends by itself after a time. A sleep does so too, without this. */
     limited: Schema.optionalKey(Schema.Literal(true)),
+    /**
+     * How often its threads were taken off a processor while the running program was watched, if each of them ran in both halves of that
+     * time: they wait for what comes again and again.
+     */
+    switches: Schema.optionalKey(Schema.Int),
     /** Processes that hold the lock of a file, that have the other end of a pipe open, or that are waited for; as far as known. */
     processes: Schema.optionalKey(Schema.Array(FileHolder)),
     stack: Schema.Array(Frame),
@@ -221,7 +227,8 @@ export class SanitizerReport extends Model.of<SanitizerReport>()(
 
 /**
  * Why the program is here. `user_frame` is the innermost frame of the user; absent if there is none. `tasks` has what the tasks of the
- * language's runtime wait for, in place of `waits`.
+ * language's runtime wait for, in place of `waits`. `watched_ms` is the time for which a running program was watched before it was
+ * paused.
  */
 export class Explanation extends Model.of<Explanation>()(
   Schema.Struct({
@@ -233,6 +240,7 @@ export class Explanation extends Model.of<Explanation>()(
     callers: Schema.optionalKey(Schema.Array(Frame)),
     facts: Schema.Array(Fact),
     waits: Schema.Array(Wait),
+    watched_ms: Schema.optionalKey(Schema.Int),
     tasks: Schema.optionalKey(Schema.Array(TaskGroup)),
     cycles: Schema.Array(Schema.Array(CycleEdge)),
     sanitizer: Schema.optionalKey(SanitizerReport),

@@ -13,7 +13,7 @@ import { stopped } from "./StopErrors.ts"
 export class Explain extends Operation.make("explain", () => ({
   summary: "Explain why the program is here",
   description:
-    "Explains the current stop in one call: a crash (signal, address, the expression with its values), a hang (what each thread waits for, who holds it, cycles), a sanitizer's report, an exception or an end. A running program is paused and then resumed, unless keep is set. What cannot be proven is left out.",
+    "Explains the current stop in one call: a crash (signal, address, the expression with its values), a hang (what each thread waits for, who holds it, cycles), a sanitizer's report, an exception or an end. A running program is watched for 0.2 s, paused and then resumed, unless keep is set. What cannot be proven is left out.",
   tool: "Why it crashed or hangs",
   effect: "observe",
   effects: { what: "observe", all: "observe", keep: "control" },

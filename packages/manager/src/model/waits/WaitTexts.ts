@@ -65,11 +65,12 @@ const numbersOf = (threads: ReadonlyArray<Frame.Thread>) => threads.map(({ id, n
 const listed = (numbers: ReadonlyArray<number>) =>
   numbers.length < 2 ? numbers.join("") : `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`
 
-/** Returns the sentence about all threads. */
+/** Returns the sentence about all threads. `watchedMillis` is the time for which the program was watched before it was paused. */
 export const summaryOf = (
   count: number,
   waits: ReadonlyArray<Explanation.Wait>,
-  cycles: ReadonlyArray<ReadonlyArray<Explanation.CycleEdge>>
+  cycles: ReadonlyArray<ReadonlyArray<Explanation.CycleEdge>>,
+  watchedMillis?: number
 ): string => {
   const [cycle] = cycles
   if (cycle !== undefined) {
@@ -87,6 +88,11 @@ export const summaryOf = (
   const [first] = waits
   const running = waits.filter(({ kind }) => kind === "runs").reduce((sum, wait) => sum + wait.count, 0)
   if (first === undefined) return `${count} threads`
+  const active = waits.filter((wait) => wait.kind === "runs" || wait.switches !== undefined)
+  if (watchedMillis !== undefined && active.some(({ switches }) => switches !== undefined)) {
+    const ran = active.reduce((sum, wait) => sum + wait.count, 0)
+    return `${ran} of ${count} thread${count === 1 ? "" : "s"} ran in the ${watchedMillis} ms before the pause; no cycle of waiting threads`
+  }
   if (running > 0)
     return `${running} of ${count} thread${count === 1 ? "" : "s"} run${running === 1 ? "s" : ""}; no cycle of waiting threads`
   const who = first.count === 1 ? `thread ${numbersOf(first.threads)[0] ?? ""}` : `${first.count} of ${count} threads`

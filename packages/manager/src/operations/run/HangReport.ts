@@ -12,6 +12,7 @@ import * as Resume from "../resume/Resume.ts"
 import type { ResumePayload } from "../resume/Resume.ts"
 import type { Report } from "../stops/StopReport.ts"
 import * as Tasks from "../Tasks.ts"
+import { type ThreadActivity, watch } from "../waits/ThreadActivity.ts"
 
 /** The report of a program that could not be stopped. */
 export const running: Report = { data: { event: "running", running: true }, truncated: [] }
@@ -56,18 +57,22 @@ const textOf = ({ cycles, summary, tasks, waits }: Operations.Data<"explain">): 
 }
 
 /** Returns what the threads or tasks of a program wait for; undefined if it is not known. `keep` leaves a paused program stopped. */
-const textIn = (session: Session, keep: boolean, { processes }: Pick<Calls, "processes">) =>
+const textIn = (session: Session, keep: boolean, { processes }: Pick<Calls, "processes">, activity?: ThreadActivity) =>
   Effect.match(
-    Effect.provideService(Explain.explain(session, { what: "hang", all: false, keep }), Processes, processes),
+    Effect.provideService(Explain.explain(session, { what: "hang", all: false, keep }, activity), Processes, processes),
     { onFailure: () => undefined, onSuccess: ({ data }) => textOf(data) }
   )
 
 const withText = (report: Report, explain: string | undefined): Report =>
   explain === undefined ? report : { ...report, data: { ...report.data, explain } }
 
-/** Adds what the threads of a stopped program that hangs wait for. */
-export const explained = (session: Session, report: Report, calls: Pick<Calls, "processes">) =>
-  Effect.map(textIn(session, true, calls), (text) => withText(report, text))
+/** Adds what the threads of a stopped program that hangs wait for. `activity` is what they did before the pause. */
+export const explained = (
+  session: Session,
+  report: Report,
+  calls: Pick<Calls, "processes">,
+  activity?: ThreadActivity
+) => Effect.map(textIn(session, true, calls, activity), (text) => withText(report, text))
 
 /**
  * Stops a running program and reports where it is and what it waits for, within `millis`. A program that cannot be stopped in this
@@ -84,6 +89,7 @@ export const make = Effect.fn("HangReport.make")(function* (
     const tasks = yield* Effect.orElseSucceed(Tasks.listOf(session), () => undefined)
     const text = tasks?.runsCode === true ? yield* textIn(session, false, calls) : undefined
     known = withText(running, text)
+    const activity = tasks === undefined ? yield* watch(session, calls.processes) : undefined
     yield* session.pause(text === undefined ? millis : Math.min(millis, briefPause))
     const report = yield* Resume.outcome(session, { ...payload, wait: true, timeout: "1ms" }, token).pipe(
       Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
@@ -91,7 +97,7 @@ export const make = Effect.fn("HangReport.make")(function* (
     if (report.data.event === "running") return known
     known = withText(report, report.data.event === "stopped" ? text : undefined)
     return report.data.event === "stopped" && report.data.reason === "pause" && text === undefined
-      ? yield* explained(session, report, calls)
+      ? yield* explained(session, report, calls, activity)
       : known
   })
   return yield* Effect.timeoutOrElse(stopped, { duration: millis, orElse: () => Effect.sync(() => known) })

@@ -25,6 +25,7 @@ import * as FutexUses from "./FutexUses.ts"
 import * as RestartedCalls from "./RestartedCalls.ts"
 import * as PolledFiles from "./PolledFiles.ts"
 import * as NamedObjects from "./NamedObjects.ts"
+import type { ThreadActivity } from "./ThreadActivity.ts"
 import * as VariableParts from "./VariableParts.ts"
 import { type CallSource, joined, type Waiting } from "./ThreadWaits.ts"
 
@@ -156,10 +157,11 @@ const offsetOf = Effect.fnUntraced(function* (session: Session, view: StopView, 
   return told === undefined ? undefined : Number(address - told.start)
 })
 
-/** A key that is equal for threads that wait for the same in the same place. */
-const keyOf = ({ call, descriptors, frames, joined: id, kind, limited, lock, object }: Waiting): string =>
+/** A key that is equal for threads that wait for the same in the same place, and that all ran before, or none of them. */
+const keyOf = ({ call, descriptors, frames, joined: id, kind, limited, lock, object }: Waiting, ran: boolean): string =>
   [
     kind,
+    ran,
     limited,
     lock,
     id,
@@ -205,8 +207,35 @@ const callsOf = Effect.fnUntraced(function* (session: Session) {
   return calls
 })
 
-/** Returns what all threads of a stopped program wait for. */
-export const of = Effect.fnUntraced(function* (session: Session, view: StopView, all: boolean) {
+/** What an answer says if the kernel tells nothing of the threads. */
+const blind: Explanation.Fact = {
+  kind: "limit",
+  text: "the kernel's view of the threads cannot be read, so owners are unknown",
+  by: "kernel"
+}
+
+/** Returns what is known of whether waits last: a stop alone does not tell threads that never run again from threads that wake each other. */
+const lastingFacts = (
+  waits: ReadonlyArray<Explanation.Wait>,
+  activity: ThreadActivity | undefined,
+  source: CallSource
+): ReadonlyArray<Explanation.Fact> => {
+  const isProven = waits.some(({ kind, owner }) => kind === "runs" || owner?.state === "dead")
+  if (activity === undefined) {
+    return isProven ? [] : [{ kind: "limit", text: "one stop does not show whether a wait lasts", by: source }]
+  }
+  return activity.isIdle && !isProven
+    ? [{ kind: "activity", text: `no thread ran in the ${activity.millis} ms before the pause`, by: "kernel" }]
+    : []
+}
+
+/** Returns what all threads of a stopped program wait for, with what they did before the stop if that is known. */
+export const of = Effect.fnUntraced(function* (
+  session: Session,
+  view: StopView,
+  all: boolean,
+  activity?: ThreadActivity
+) {
   const threads = yield* view.threads
   yield* view.prefetchStacks(depth)
   const { pid } = session.log.snapshot
@@ -233,7 +262,11 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
     })
   )
   const groups = new Map<string, Array<Waiting>>()
-  for (const one of waiting) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
+  const switchesOf = ({ thread }: Waiting) => activity?.switches.get(thread.os_id ?? thread.id) ?? 0
+  for (const one of waiting) {
+    const key = keyOf(one, switchesOf(one) > 0)
+    groups.set(key, [...(groups.get(key) ?? []), one])
+  }
   const sources = yield* SourceFiles
   const read = LockOwners.make({
     view,
@@ -273,6 +306,7 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
     const told = symbol === undefined && !isSharedWord ? yield* expressionOf(view, first, address) : undefined
     const holder = isHeld && address !== undefined ? yield* holderOf(view, first, address) : undefined
     const expression = holder ?? told?.expression
+    const switches = members.reduce((sum, one) => sum + switchesOf(one), 0)
     const wait: Explanation.Wait = {
       threads: members.slice(0, all ? members.length : mostThreads).map(({ thread }) => thread),
       count: members.length,
@@ -290,6 +324,7 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
       ...(expression === undefined ? {} : { expression }),
       ...(owner === undefined ? {} : { owner }),
       ...(first.limited === true ? { limited: true } : {}),
+      ...(switches === 0 ? {} : { switches }),
       ...(file === undefined || file.holders.length === 0 ? {} : { processes: file.holders.map(FileWaits.shown) }),
       stack: (frames.length === 0 ? first.frames : frames).slice(0, all ? depth : shownFrames),
       by: [...first.by, ...(owner === undefined || withoutMemory.has(first.kind) ? [] : (["memory"] as const))]
@@ -313,21 +348,13 @@ export const of = Effect.fnUntraced(function* (session: Session, view: StopView,
   )
   const inCycle = new Set(cycles.flat().map(({ thread }) => thread.id))
   const sorted = waits.toSorted((a, b) => rank(a, inCycle) - rank(b, inCycle) || b.count - a.count)
-  const facts: ReadonlyArray<Explanation.Fact> =
-    kernel.size > 0 || !isLocal
-      ? []
-      : [
-          {
-            kind: "limit",
-            text: "the kernel's view of the threads cannot be read, so owners are unknown",
-            by: "kernel"
-          }
-        ]
+  const isBlind = kernel.size === 0 && isLocal
+  const facts = [...(isBlind ? [blind] : []), ...(cycles.length > 0 ? [] : lastingFacts(sorted, activity, source))]
   const result: Waits = {
     threads: threads.length,
     waits: sorted,
     cycles,
-    summary: WaitTexts.summaryOf(threads.length, sorted, cycles),
+    summary: WaitTexts.summaryOf(threads.length, sorted, cycles, activity?.millis),
     facts
   }
   return result
