@@ -39,7 +39,7 @@ const contents = (variable: Variable.Variable, limit: number): string | undefine
   const shown: Array<string> = []
   let used = 2
   for (const child of children) {
-    const text = Doc.cut(Sanitise.line(member(child)), longest.string)
+    const text = Doc.cut(Change.shortAddresses(Sanitise.line(member(child))), longest.string)
     if (used + text.length > limit || (isElement(child.name) && shown.length === longest.items)) break
     shown.push(text)
     used += text.length + 1
@@ -177,14 +177,18 @@ export const tree = (view: View.View, variable: Variable.Variable, depth = 0): R
   ]
 }
 
-/** Renders variables of a list: one line each, and with `depth` their members. */
+/** Renders variables of a list: one line each, and with `depth` their members. `full` adds those that the line leaves out. */
 export const entries = (
   view: View.View,
   variables: ReadonlyArray<Variable.Variable>
 ): ReadonlyArray<ReadonlyArray<Doc.Line>> =>
   View.number(view, "depth", 0) > 0
     ? variables.map((variable) => tree(view, variable))
-    : rows(view, variables).map((row) => [row])
+    : rows(view, variables).map((row, index) => {
+        const variable = variables[index]
+        const isWhole = view.input?.["full"] !== true || variable === undefined || !Variable.leavesOut(variable.value)
+        return isWhole ? [row] : [row, ...tree(view, variable).slice(1)]
+      })
 
 /** Renders a requested value. Members that do not fit on its line follow, one per line. */
 const opened = (view: View.View, variable: Variable.Variable): ReadonlyArray<Doc.Line> => {

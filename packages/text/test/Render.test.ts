@@ -399,6 +399,23 @@ describe("inspection", () => {
     assert.include(full, "\nstack (the stack may be cut) (+4 hidden)\n")
   })
 
+  it("shows the members that the text of a value leaves out in locals --full", () => {
+    const inside = [
+      { name: "[0]", value: "{x:1}" },
+      { name: "[1]", value: "{x:2}" }
+    ]
+    const points = { name: "points", value: "{{x:1}, …}", type: "Point[2]", children: inside }
+    const whole = { name: "n", value: "{x:3}", type: "Point", children: [{ name: "x", value: "3" }] }
+    const [frame] = frames
+    assert.isDefined(frame)
+    const answer = envelope({ frame, variables: [points, whole], total: 2, not_found: [] })
+    assert.strictEqual(
+      shown("locals", answer, { input: { full: true } }),
+      "points = {{x:1}, …}\n  [0] = {x:1}\n  [1] = {x:2}\nn      = {x:3}"
+    )
+    assert.strictEqual(shown("locals", answer), "points = {{x:1}, …}\nn      = {x:3}")
+  })
+
   it("shows locals with their names aligned", () => {
     const [frame] = frames
     assert.isDefined(frame)

@@ -17,7 +17,7 @@ const values: { readonly [name: string]: string } = {
   segment: "{from:{v:1, h:2, depth:3}, to:{v:4, h:5, depth:6}}",
   to_segment: "ADDRESS {from:{v:1, h:2, depth:3}, to:{v:4, h:5, depth:6}}",
   word: "{kind:1, {number:65, letter:'A'}, {low:3, high:4}}",
-  owner: "{nothing:{}, …}",
+  owner: "{nothing:{}, segments:2 {{from:{v:1, h:2, depth:3}, to:{v:4, h:5, …}},…}, …}",
   circle: "{Shape:{origin:{v:1, h:2, depth:3}}, radius:2.5}",
   bytes: "2 {1,200}",
   text: '"text"',
@@ -44,6 +44,13 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the text 
             Effect.map(call("expand", { target }), ({ data }) => data.children.map(({ value }) => value))
           assert.deepStrictEqual(yield* members("color"), ["1", "2", "3", "255"])
           assert.deepStrictEqual(yield* members("word"), ["1", "{number:65, letter:'A'}", "{low:3, high:4}"])
+          const [whole] = (yield* call("locals", { names: ["owner"], full: true })).data.variables
+          const segments = whole?.children?.find(({ name }) => name === "segments")?.children ?? []
+          assert.deepStrictEqual(
+            segments.map(({ value }) => value),
+            [values.segment, values.segment],
+            "the members that the texts leave out"
+          )
         })
       )
     )

@@ -81,7 +81,7 @@ const previews: Readonly<Record<string, RegExp>> = {
   same: /^0x[0-9a-f]+ \{\{1, 2, 3\}, \{4, 5, 6\}\}$/,
   corners: /^\{\{x:1, y:2\}, \{x:3, y:4\}\}$/,
   pair: /^\{\{"a, \}"\}, \{"b"\}\}$/,
-  large: /^\{\{(?:0, ){20,40}…\}\}$/,
+  large: /^\{\{(?:0, ){20,40}…\}, …\}$/,
   matrix: /^\{cells:\{\{1, 2\}, \{3, 4\}\}, ends:\{\{x:5, y:6\}\}\}$/,
   // The first element has no room: its first members are shown.
   wide: /^1 \{8:\{a:"aa, \} a{14}", b:"b{20}", c:0\.5, …\}\}$/,

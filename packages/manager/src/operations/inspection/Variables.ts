@@ -143,7 +143,7 @@ export const locals = Effect.fnUntraced(function* (session: Session, payload: Op
   const chosen = payload.sort ? matching.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)) : matching
   const { shown, truncated } = page("locals", chosen, payload)
   const range = payload.full
-    ? { depth: Math.max(1, payload.depth), items: maxItems }
+    ? { depth: Math.max(1, payload.depth), items: maxItems, whole: true }
     : { depth: payload.depth, items: maxOpenedItems }
   const variables = yield* Effect.forEach(shown, (variable) => withMembers(session, view, variable, range)).pipe(
     Effect.catchTag("StaleReference", () => Effect.succeed(shown))

@@ -1,7 +1,7 @@
 /**
  * Reads the members of values, to a depth and within a number of values, and completes texts that an adapter cut.
  */
-import type { Variable } from "@sigtrap/protocol"
+import { Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Preview from "../../model/Preview.ts"
 import * as Secrets from "../../model/secrets/Secrets.ts"
@@ -30,9 +30,13 @@ export const shortened = (value: Variable.Variable, maxLength: number | undefine
 const isText = ({ value }: Variable.Variable) =>
   /^(?:0x[0-9a-f]+ )?(?:u8|[LuU])?"(?:[^"\\]|\\.)*"(?:\.\.\.|…)?$/s.test(value)
 
-/** How deep to read members, and which members of the outermost value. */
+/** How deep members are read of a member whose text leaves members out, if whole values are asked for. */
+const deepest = 8
+
+/** How deep to read members, and which members of the outermost value. `whole` also reads those that the text of a member leaves out. */
 export interface MemberRange {
   readonly depth: number
+  readonly whole?: boolean
   readonly items: number
   readonly start?: number
 }
@@ -47,19 +51,22 @@ export const membersOf = Effect.fnUntraced(function* (
   view: StopView,
   target: Reference,
   range: MemberRange,
-  room: { left: number }
+  room: { left: number },
+  level = 1
 ): Effect.fn.Return<ReadonlyArray<Variable.Variable>, Effect.Error<ReturnType<StopView["children"]>>> {
   const inside = yield* view.children(target, range.start ?? 0, Math.min(range.items, Math.max(room.left, 1)))
   room.left -= inside.length
-  if (range.depth <= 1) return inside
+  const opensCut = range.whole === true && level < deepest
+  if (range.depth <= 1 && !opensCut) return inside
   return yield* Effect.forEach(inside, (child) =>
     Effect.gen(function* () {
       if (child.ref === undefined || room.left <= 0 || isText(child)) return child
+      if (range.depth <= 1 && !Variable.leavesOut(child.value)) return child
       const known = yield* Effect.option(session.references.resolve(child.ref, view.stop))
       if (known._tag === "None") return child
       const items = Math.min(range.items, maxOpenedItems)
       return yield* Effect.map(
-        membersOf(session, view, known.value, { depth: range.depth - 1, items }, room),
+        membersOf(session, view, known.value, { ...range, start: 0, depth: range.depth - 1, items }, room, level + 1),
         (children) => ({ ...child, children })
       ).pipe(Effect.catchIf(isUnreadable, () => Effect.succeed(child)))
     })

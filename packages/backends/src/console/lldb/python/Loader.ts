@@ -6,6 +6,7 @@
  */
 import { allocations } from "./records/Allocations.ts"
 import { assignedTexts } from "./expressions/AssignedTexts.ts"
+import { bracedTexts } from "./formatters/BracedTexts.ts"
 import { callFrames } from "./frames/CallFrames.ts"
 import { caughtExceptions } from "./resume/CaughtExceptions.ts"
 import { childPages } from "./formatters/ChildPages.ts"
@@ -40,6 +41,7 @@ import { pendingSignals } from "./resume/PendingSignals.ts"
 import { returned } from "./frames/ReturnedValue.ts"
 import { tracePlaces } from "./records/TracePlaces.ts"
 import { typedMemory } from "./expressions/TypedMemory.ts"
+import { types } from "./formatters/Types.ts"
 import { unknownNames } from "./expressions/UnknownNames.ts"
 import { traceRecords } from "./records/TraceRecords.ts"
 import { trees } from "./formatters/Trees.ts"
@@ -58,6 +60,8 @@ import { wrapped } from "./formatters/Wrappers.ts"
 
 const source = JSON.stringify(
   [
+    types,
+    bracedTexts,
     summaries,
     times,
     incompleteTypes,

@@ -23,8 +23,7 @@ def ambiguous(type):
         inner = type.GetArrayElementType() if is_array(type) else type.GetPointeeType()
         type = (inner if inner.IsValid() else type.GetDereferencedType()).GetCanonicalType().GetUnqualifiedType()
     name = type.GetName() or ""
-    classes = (lldb.eTypeClassStruct, lldb.eTypeClassClass, lldb.eTypeClassUnion)
-    if type.GetTypeClass() not in classes:
+    if not is_class(type):
         return None
     if name not in AMBIGUOUS:
         AMBIGUOUS[name] = None

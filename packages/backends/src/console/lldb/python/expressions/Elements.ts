@@ -62,7 +62,7 @@ def text_of_element(frame, path, is_assigned):
     if type.IsReferenceType():
         value = value.Dereference()
         type = value.GetType().GetCanonicalType()
-    if type.GetTypeClass() & (CLASSES | lldb.eTypeClassArray):
+    if is_class(type) or is_array(type):
         raise Unknown()
     if in_bits or value.GetLoadAddress() == lldb.LLDB_INVALID_ADDRESS or "(" in type.GetName():
         if is_assigned:

@@ -4,12 +4,7 @@
  */
 
 /** The source of the providers of children. It follows the summaries. */
-export const children = String.raw`def points_to_pointer(type):
-    type = type.GetCanonicalType()
-    return type.IsPointerType() and type.GetPointeeType().GetCanonicalType().IsPointerType()
-
-
-def is_far(type, _=None):
+export const children = String.raw`def is_far(type, _=None):
     """
     True for a pointer to a pointer, and for a reference to a pointer to an object. LLDB 19 uses the formatters of the object for them, and
     crashes if the object is a std::shared_ptr. LLDB asks this of each type before it reads a value of the type.
@@ -19,9 +14,8 @@ def is_far(type, _=None):
         referred = type.GetDereferencedType().GetCanonicalType() if type.IsReferenceType() else type
         if points_to_pointer(referred):
             return True
-        classes = (lldb.eTypeClassUnion, lldb.eTypeClassStruct, lldb.eTypeClassClass)
         pointee = referred.GetPointeeType().GetCanonicalType()
-        return type.IsReferenceType() and referred.IsPointerType() and pointee.GetTypeClass() in classes
+        return type.IsReferenceType() and referred.IsPointerType() and is_class(pointee)
     except Exception:
         return False
 
@@ -183,6 +177,13 @@ class Arrayed(Children):
         return self.elements.GetChildAtIndex(index)
 
 
+def kept_size(value):
+    """The number of elements that a deque or list of libc++ keeps; some versions keep it beside the allocator."""
+    size = first_of(value, "__size_alloc_", "__size_")
+    held = [member(size, name) for name in ("__value_", "__first_")]
+    return next((number(one) for one in held if one.IsValid()), number(size))
+
+
 class Blocks(Children):
     """
     std::deque of libc++: a list of blocks of elements. LLDB 19 reads each element by an expression, after which it reads all other values
@@ -191,13 +192,11 @@ class Blocks(Children):
 
     def read(self, value):
         self.first = number(first_of(member(value, "__map_"), "__begin_"))
-        size = member(value, "__size_")
-        held = [member(size, name) for name in ("__value_", "__first_")]
         self.type = base_type(value.GetType()).GetTemplateArgumentType(0)
         self.width = self.type.GetByteSize()
         self.room = 4096 // self.width if self.width < 256 else 16
         self.start = number(member(value, "__start_"))
-        count = next((number(one) for one in held if one.IsValid()), number(size))
+        count = kept_size(value)
         if count > 0 and not readable(value, self.first):
             return
         self.count = count
@@ -216,9 +215,7 @@ class Nodes(Children):
 
     def read(self, value):
         self.type = base_type(value.GetType()).GetTemplateArgumentType(0)
-        size = first_of(value, "__size_alloc_", "__size_")
-        held = [member(size, name) for name in ("__value_", "__first_")]
-        count = next((number(one) for one in held if one.IsValid()), number(size))
+        count = kept_size(value)
         self.nodes = [number(member(value, "__end_", "__next_"))]
         if count > 0 and not readable(value, self.nodes[0]):
             return

@@ -5,12 +5,11 @@
 
 /** The source of the summary. It follows the other summaries. */
 export const incompleteTypes = String.raw`INCOMPLETE = "<incomplete type>"
-CLASSES = lldb.eTypeClassClass | lldb.eTypeClassStruct | lldb.eTypeClassUnion
 
 
 def is_complete(type):
     kind = base_type(type)
-    return kind.GetTypeClass() & CLASSES == 0 or kind.IsTypeComplete()
+    return not is_class(kind) or kind.IsTypeComplete()
 
 
 def is_incomplete(type, _):
@@ -33,7 +32,7 @@ def has_sized_elements(value):
         return True
     element = base_type(inside.GetChildAtIndex(0).GetType())
     # In the result of an expression LLDB takes such a class for an empty one.
-    is_made_up = element.GetTypeClass() & CLASSES != 0 and string_class(element) is not None and not has_members(element)
+    is_made_up = is_class(element) and string_class(element) is not None and not has_members(element)
     return is_complete(element) and not is_made_up
 
 

@@ -11,10 +11,6 @@ export const memberArrays = String.raw`COUNTS = {}
 """The classes and unions that were looked up, by their name, with the numbers of elements of their arrays by member."""
 
 
-def is_array(type):
-    return type.GetCanonicalType().GetTypeClass() == lldb.eTypeClassArray
-
-
 def is_cut(type):
     return type.GetTypeClass() == lldb.eTypeClassArray and "[]" in (type.GetName() or "")
 
@@ -32,9 +28,8 @@ def is_lost(owner, member):
 def has_arrays(type, _=None):
     """True for a class or union with arrays. LLDB asks this of each type before it reads a value of the type."""
     try:
-        classes = (lldb.eTypeClassUnion, lldb.eTypeClassStruct, lldb.eTypeClassClass)
         type = type.GetCanonicalType()
-        if type.GetTypeClass() not in classes:
+        if not is_class(type):
             return False
         return any(is_array(type.GetFieldAtIndex(index).GetType()) for index in range(type.GetNumberOfFields()))
     except Exception:

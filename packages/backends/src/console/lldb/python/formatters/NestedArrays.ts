@@ -4,15 +4,7 @@
  */
 
 /** The source of the summaries. It follows `Summaries` and `MemberArrays`. */
-export const nestedArrays = String.raw`MEMBERED = (
-    lldb.eTypeClassArray,
-    lldb.eTypeClassStruct,
-    lldb.eTypeClassClass,
-    lldb.eTypeClassUnion,
-)
-
-
-def is_nested(type, _):
+export const nestedArrays = String.raw`def is_nested(type, _):
     """True for an array of arrays, of objects, or of pointers to objects. LLDB asks this of each type before it shows a value of the type."""
     try:
         if type.IsPointerType() or type.IsReferenceType() or not is_array(type) or is_cut(type):
@@ -20,8 +12,8 @@ def is_nested(type, _):
         element = type.GetCanonicalType().GetArrayElementType().GetCanonicalType()
         if element.IsPointerType():
             element = element.GetPointeeType().GetCanonicalType()
-            return element.GetTypeClass() in OBJECTS
-        return element.GetTypeClass() in MEMBERED and is_complete(element)
+            return is_class(element)
+        return (is_array(element) or is_class(element)) and is_complete(element)
     except Exception:
         return False
 

@@ -7,15 +7,14 @@
  */
 
 /** The source of the summaries. It follows `Summaries` and `NestedArrays`. */
-export const nestedObjects = String.raw`OBJECTS = (lldb.eTypeClassStruct, lldb.eTypeClassClass, lldb.eTypeClassUnion)
-LIBRARIES = re.compile(r"(?:std|__gnu_cxx|__cxxabiv1|alloc|core|hashbrown)::")
+export const nestedObjects = String.raw`LIBRARIES = re.compile(r"(?:std|__gnu_cxx|__cxxabiv1|alloc|core|hashbrown)::")
 TOOLBOX = {"Point", "Rect", "RGBColor", "HIPoint", "HIRect", "DateTimeRect", "LongDateRect"}
 
 
 def is_object(type):
     """True for a structure, class or union of the program, not of its library."""
     type = type.GetCanonicalType().GetUnqualifiedType()
-    return type.GetTypeClass() in OBJECTS and not LIBRARIES.match(type.GetName() or "")
+    return is_class(type) and not LIBRARIES.match(type.GetName() or "")
 
 
 def is_object_pointer(type):
@@ -43,7 +42,7 @@ def has_objects(type, _):
         fields = [type.GetFieldAtIndex(index) for index in range(type.GetNumberOfFields())]
         fields += [type.GetDirectBaseClassAtIndex(index) for index in range(type.GetNumberOfDirectBaseClasses())]
         kinds = [field.GetType() for field in fields]
-        return any(is_object_pointer(kind) or base_type(kind).GetTypeClass() in OBJECTS for kind in kinds)
+        return any(is_object_pointer(kind) or is_class(base_type(kind)) for kind in kinds)
     except Exception:
         return False
 

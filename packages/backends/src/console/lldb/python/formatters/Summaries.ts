@@ -4,14 +4,7 @@
  */
 
 /** The source of the summaries. */
-export const summaries = String.raw`import json
-import os
-import re
-import sys
-
-import lldb
-
-ROOM = 80
+export const summaries = String.raw`ROOM = 80
 MOST = 32
 BYTES = re.compile(r"(un)?signed char$|(std::)?(_{0,2}u?int8_t)$|__[us]8$")
 
@@ -43,13 +36,6 @@ def readable(value, address):
     error = lldb.SBError()
     value.GetProcess().ReadMemory(address, 1, error)
     return error.Success()
-
-
-def base_type(type):
-    type = type.GetCanonicalType()
-    if type.IsReferenceType():
-        type = type.GetDereferencedType()
-    return type.GetUnqualifiedType().GetCanonicalType()
 
 
 def text(value, room, depth=4):
@@ -94,48 +80,6 @@ def members_text(value, room, depth):
         parts.append(shown if name == "" or name.startswith("[") else name + ":" + shown)
         used += len(parts[-1]) + 2
     return joined(parts, len(parts) == count, room, ", ")
-
-
-def joined(parts, whole, room, separator):
-    shown = []
-    used = 2
-    for index, part in enumerate(parts):
-        last = whole and index == len(parts) - 1
-        if used + len(part) + (0 if last else 1 + len(separator)) > room:
-            whole = False
-            break
-        shown.append(part)
-        used += len(part) + len(separator)
-    if not shown and parts:
-        return "{" + beginning(parts[0], room - 2) + "}"
-    return "{" + separator.join(shown + ([] if whole else ["…"])) + "}"
-
-
-def beginning(part, room):
-    """The first members of a text in braces that has no room, with its braces closed; an ellipsis if none of them has."""
-    depth = 0
-    quote = ""
-    shown = "…"
-    skip = False
-    for index, character in enumerate(part):
-        if skip:
-            skip = False
-        elif quote:
-            skip = character == "\\"
-            quote = "" if character == quote else quote
-        elif character in "\"'":
-            quote = character
-        elif character == "{":
-            depth += 1
-        elif character == "}":
-            depth -= 1
-        elif character == "," and depth > 0:
-            end = index + 2 if part[index + 1 : index + 2] == " " else index + 1
-            cut = part[:end] + "…" + "}" * depth
-            if len(cut) > room:
-                break
-            shown = cut
-    return shown
 
 
 def pair(value):

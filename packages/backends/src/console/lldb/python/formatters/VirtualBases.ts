@@ -8,8 +8,7 @@ export const virtualBases = String.raw`def has_virtual_bases(type, _=None):
     """True for a class with virtual bases. LLDB asks this of each type before it reads a value of the type."""
     try:
         type = type.GetCanonicalType()
-        classes = (lldb.eTypeClassStruct, lldb.eTypeClassClass)
-        return type.GetTypeClass() in classes and type.GetNumberOfVirtualBaseClasses() > 0
+        return is_class(type) and type.GetNumberOfVirtualBaseClasses() > 0
     except Exception:
         return False
 

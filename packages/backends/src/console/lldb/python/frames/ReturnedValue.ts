@@ -25,10 +25,6 @@ def bare(type):
     return type.GetCanonicalType().GetUnqualifiedType()
 
 
-def is_class(type):
-    return type.GetTypeClass() in (lldb.eTypeClassStruct, lldb.eTypeClassClass, lldb.eTypeClassUnion)
-
-
 def parts(type):
     """The bases and members of a class: type, offset in bits, True for a bit field. LLDB has no offsets in unions of gcc."""
     in_union = type.GetTypeClass() == lldb.eTypeClassUnion
