@@ -160,8 +160,7 @@ layer(platform, { excludeTestServices: true, timeout: "90 seconds" })("C++ value
               ["shop::sized<char>", "8,1"],
               ["shop::Cart::kept", "9,10"],
               ["(anonymous namespace)::hidden", "11,12"],
-              ["own", "13,14"],
-              ["std::__ioinit", "{}"]
+              ["own", "13,14"]
             ])
           )
           const { variables: all } = (yield* call("globals", { count: 500 })).data

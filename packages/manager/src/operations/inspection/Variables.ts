@@ -216,13 +216,14 @@ const isFileOf = (frame: string | undefined, file: string): boolean => {
 const isNamed = (one: { readonly name: string }, name: string): boolean => name === one.name || name === `::${one.name}`
 
 /**
- * True for a constant that a file includes. Debuggers list those of all headers with the file: tens of the standard library for a
- * program in C++. A variable that is not constant may be defined in the file, also where its class declares it in a header.
+ * True for a constant that a file includes, and for a variable of the standard library, such as the `std::__ioinit` of each file that
+ * includes `<iostream>`: a program declares none in `std` ([namespace.std]). Debuggers list those of all headers with the file: tens for a
+ * program in C++. Any other variable that is not constant may be defined in the file, also where its class declares it in a header.
  */
-const isIncludedConstant = (
-  { file, type = "" }: { readonly file?: string; readonly type?: string | undefined },
+const isIncluded = (
+  { file, name, type = "" }: { readonly name: string; readonly file?: string; readonly type?: string | undefined },
   own: string
-) => file !== undefined && baseName(file) !== own && /^const\b/.test(type)
+) => file !== undefined && baseName(file) !== own && (/^const\b/.test(type) || /^(?:::)?std::/.test(name))
 
 /**
  * Returns the variables of the frame's file among those that the frame lists: those that the debugger declares there, and the static
@@ -245,7 +246,7 @@ const globalsInFile = Effect.fnUntraced(function* (
         })
   return here.filter(({ name, type }) => {
     const [, plain = name, place] = declaredAt.exec(name) ?? []
-    if (place !== undefined && isIncludedConstant({ file: place, type }, own)) return false
+    if (place !== undefined && isIncluded({ name, file: place, type }, own)) return false
     const same = known.filter((one) => isNamed(one, plain))
     return same.length === 0 || same.some(inFile)
   })
@@ -280,8 +281,7 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
       first !== undefined && second === undefined && found.filter((one) => isNamed(first, one.name)).length === 1
     return isOne ? first : undefined
   }
-  const isShown = (one: GlobalVariable) =>
-    asked === undefined ? listedAs(one) === undefined : !isIncludedConstant(one, asked)
+  const isShown = (one: GlobalVariable) => (asked === undefined ? listedAs(one) === undefined : !isIncluded(one, asked))
   const otherFiles = found.filter((one) => !inFrame(one) && isShown(one))
   const frameGlobals = payload.file === undefined ? here : isOwn ? yield* globalsInFile(view, here, found, own) : []
   const requested = <A extends { readonly name: string }>(list: ReadonlyArray<A>) =>
