@@ -67,13 +67,20 @@ describe.runIf(isPresent(Chromium.program, {}))("a program that is loaded for lo
     return { folder, messages, page, sigtrap }
   })
 
-  for (const width of [1280, 360])
+  for (const width of [1280, 768, 360])
     it.live(
       `says what its debugger does, and is cancelled, ${width} pixels wide`,
       () =>
         Effect.gen(function* () {
           const { messages, page, sigtrap } = yield* started(width)
           yield* shows(page, ".sentence", /^reading symbols of libbar\.so, \d+ s$/)
+          // What it does is cut before its seconds are.
+          const right = (selector: string) =>
+            page.locator(selector).evaluate((element) => element.getBoundingClientRect().right)
+          const [seconds, row] = yield* Effect.promise(() =>
+            Promise.all([right(".sentence span:last-child"), right(".sentence")])
+          )
+          assert.isAtMost(seconds, row)
           yield* Effect.promise(() => page.getByRole("button", { name: "Cancel" }).click())
           yield* shows(page, "#state", "Ended")
           yield* shows(page, ".sentence", "by you")

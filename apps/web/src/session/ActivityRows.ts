@@ -9,6 +9,7 @@ import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
 import type { OutputPiece } from "./OutputRows.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"
 import { askedOf, endOf, fileName, isFailure, placeOf, shortReasonOf } from "./StopWords.ts"
+import { cutText } from "./Words.ts"
 
 /** The kinds of rows. Activity can show some of them only. */
 type Kind = "resume" | "stop" | "read" | "change" | "control" | "output" | "end"
@@ -98,8 +99,7 @@ const stopText = (stop: number, { stops, written }: Context, withPlace: boolean)
   const isStep = why === "step" || why === "finish" || why === "until"
   const reason = isStep ? placeOf(known.location) : why
   const place = withPlace && !isStep ? placeOf(known.location) : undefined
-  const change =
-    changed === undefined ? undefined : `${changed.name} ${value.length > 24 ? `${value.slice(0, 23)}…` : value}`
+  const change = changed === undefined ? undefined : `${changed.name} ${cutText(value, 24)}`
   return [reason, place, change]
     .filter((part) => part !== undefined)
     .map((part) => ` · ${part}`)
@@ -137,7 +137,7 @@ const subjectsOf = ({ command, expressions = [command], values = [] }: Acted): R
     const found = values.find((one) => one.expression === expression)
     if (found === undefined) return expression
     const value = withoutAddress(found.value, found.type)
-    return `${expression} ${assigns(expression) ? "→" : "="} ${value.length > mostOfValue ? `${value.slice(0, mostOfValue - 1)}…` : value}`
+    return `${expression} ${assigns(expression) ? "→" : "="} ${cutText(value, mostOfValue)}`
   })
 
 const actedRow = (event: Acted) => {

@@ -5,6 +5,7 @@ import type { Data } from "../connection/Answers.ts"
 import type { Page } from "./Page.ts"
 import type { SessionView } from "./SessionView.ts"
 import { placeOf, shortFunction } from "./StopWords.ts"
+import { cutText } from "./Words.ts"
 
 type Explanation = Data<"explain">
 type TaskGroup = NonNullable<Explanation["tasks"]>[number]
@@ -13,9 +14,7 @@ type Place = { readonly function?: string; readonly file?: string; readonly line
 /** Most characters of a function's name, and of a fact. */
 const [mostOfName, mostOfFact] = [60, 200]
 
-const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
-
-const nameOf = (name: string): string => cut(shortFunction(name), mostOfName)
+const nameOf = (name: string): string => cutText(shortFunction(name), mostOfName)
 
 /** Returns a place as a function with its line: `sum_scores app.c:14`. */
 const at = (place: Place): string =>
@@ -34,7 +33,7 @@ const factsOf = ({ facts, summary }: Explanation): ReadonlyArray<string> => {
       ({ kind, text }) =>
         kind !== "exit" && kind !== "stop" && !summary.includes(text) && !(kind === "address" && hasExpression)
     )
-    .map(({ text }) => cut(text, mostOfFact))
+    .map(({ text }) => cutText(text, mostOfFact))
 }
 
 const memoryOf = ({ sanitizer }: Explanation): ReadonlyArray<string> =>
@@ -53,7 +52,7 @@ const raceOf = ({ sanitizer }: Explanation): ReadonlyArray<string> => [
     const held = locks === 0 ? "" : ` (held ${locks === 1 ? "a mutex" : `${locks} mutexes`})`
     return `${how} by ${who}${held}${first === undefined ? "" : ` in ${at(first)}`}${chain(callers)}`
   }),
-  ...(sanitizer?.object === undefined ? [] : [`memory: ${cut(sanitizer.object, 120)}`])
+  ...(sanitizer?.object === undefined ? [] : [`memory: ${cutText(sanitizer.object, 120)}`])
 ]
 
 const waitsOf = ({ waits }: Explanation): ReadonlyArray<string> =>
@@ -61,7 +60,7 @@ const waitsOf = ({ waits }: Explanation): ReadonlyArray<string> =>
     const numbers = threads.slice(0, 3).map(({ id, number }) => number ?? id)
     const who = count <= 3 ? numbers.join(" ") : `${numbers.join(" ")} … (${count} threads)`
     const [frame] = stack
-    return [who, frame === undefined ? undefined : at(frame), cut(text, 160)]
+    return [who, frame === undefined ? undefined : at(frame), cutText(text, 160)]
       .filter((part) => part !== undefined)
       .join(" ")
   })
@@ -86,7 +85,7 @@ const tasksOf = ({ tasks = [] }: Explanation): ReadonlyArray<string> =>
     const reasons = [wait, awaits].filter((part) => part !== undefined)
     const what = reasons.length === 0 ? taskStates[state] : `${taskStates[state]}: ${reasons.join(", ")}`
     const [frame, ...callers] = frames
-    return `${cut(who, 80)} ${frame === undefined ? "" : at(frame)}${cut(chain(callers), 123)} ${cut(what, 160)}`
+    return `${cutText(who, 80)} ${frame === undefined ? "" : at(frame)}${cutText(chain(callers), 123)} ${cutText(what, 160)}`
   })
 
 /** Returns an explanation as lines: what happened and where, the facts, what threads wait for, and the callers. */
@@ -95,7 +94,7 @@ const explanationLines = (data: Explanation): ReadonlyArray<string> => {
   const [first, ...rest] = callers
   const where = what === "hang" || user_frame === undefined ? "" : ` in ${at(user_frame)}`
   return [
-    `${what}: ${cut(summary, mostOfFact)}${where}`,
+    `${what}: ${cutText(summary, mostOfFact)}${where}`,
     ...factsOf(data),
     ...raceOf(data),
     ...memoryOf(data),

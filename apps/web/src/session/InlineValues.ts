@@ -5,6 +5,7 @@ import type { Value } from "../connection/Answers.ts"
 import { withShortDecimals } from "./Decimals.ts"
 import type { OpenedVariable } from "./ReadMembers.ts"
 import type { Code } from "./ScopeLines.ts"
+import { cutText } from "./Words.ts"
 
 /** A value at the end of a line. */
 export interface InlineValue {
@@ -52,8 +53,7 @@ export const shortened = (whole: string, type?: string): string => {
   const value = withShortObjects(withoutAddress(whole, type))
   const pointer = /^0x[0-9a-f]{5,}\b/i.exec(value)?.[0]
   if (pointer !== undefined) return `0x…${pointer.slice(-4)}`
-  // What was cut before has one ellipsis, not two.
-  return value.length > 40 ? `${value.slice(0, 39).replace(/[.…]+$/, "")}…` : value
+  return cutText(value, 40)
 }
 
 /**

@@ -3,6 +3,7 @@
  */
 import type { Value } from "../connection/Answers.ts"
 import { expressionOf, valueWords } from "./ValueWords.ts"
+import { cutText } from "./Words.ts"
 
 /** A place in memory. */
 export interface Place {
@@ -47,6 +48,5 @@ export const markedWords = (value: Value): string => {
   const { type } = value
   const article = /^[aeiou]/i.test(type ?? "") ? "an" : "a"
   const words = valueWords(value)
-  const short = words.length > mostOfValue ? `${words.slice(0, mostOfValue - 1)}…` : words
-  return `${expressionOf(value)}${type === undefined ? "" : `, ${article} ${type}`}: ${short}`
+  return `${expressionOf(value)}${type === undefined ? "" : `, ${article} ${type}`}: ${cutText(words, mostOfValue)}`
 }

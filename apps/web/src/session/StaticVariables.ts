@@ -106,8 +106,12 @@ export const staticsOf = (session: Session): StaticVariables => {
 /** Returns the process of the program, which is another one in each run. Events cannot tell runs apart: the older ones arrive later. */
 export const runOf = ({ snapshot }: Pick<Session, "snapshot">): number => snapshot.peek().pid ?? 0
 
-/** Returns a value under the name that its file has for it: LLDB writes `::` before those outside of namespaces. */
-export const withPlainName = (value: Value): Value =>
-  value.name.startsWith("::")
-    ? { ...value, name: value.name.slice(2), expression: value.expression ?? value.name }
-    : value
+/**
+ * Returns a value under the name that its file has for it: LLDB writes `::` before those outside of namespaces, and compilers add tags
+ * such as `[abi:cxx11]` to those of some types.
+ */
+export const withPlainName = (value: Value): Value => {
+  const untagged = value.name.replaceAll(/\[abi:\w+\]/g, "")
+  const name = untagged.replace(/^::/, "")
+  return name === value.name ? value : { ...value, name, expression: value.expression ?? untagged }
+}

@@ -30,6 +30,10 @@ export const wordsOf = (line: string): ReadonlyArray<string> | undefined => {
 export const sentence = (message: string): string =>
   message.replace(/^./u, (first) => first.toUpperCase()).replace(/(?<![.!?])$/, ".")
 
+/** Returns a text of at most `most` characters. What was cut before has one ellipsis, not two. */
+export const cutText = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).replace(/[.…]+$/, "")}…` : text
+
 /** Says until when a page without a connection is true: until its last event. */
 export const trueAt = (event: number): string =>
   `What you see was true at event ${event}. The program may have gone on.`

@@ -10,13 +10,12 @@ import { usePage, useView } from "./PageContext.ts"
 import { Button, keepKey, VirtualRows } from "./Parts.tsx"
 import { quoteForPaste } from "@sigtrap/protocol/ShellWords"
 
-const matcher = (filter: string): ((text: string) => boolean) => {
-  if (filter === "") return () => true
+/** Returns the regular expression of a filter; undefined while it is not valid, such as `(` that is being completed. */
+const patternOf = (filter: string): RegExp | undefined => {
   try {
-    const pattern = new RegExp(filter)
-    return (text) => pattern.test(text)
+    return new RegExp(filter)
   } catch {
-    return (text) => text.includes(filter)
+    return undefined
   }
 }
 
@@ -88,7 +87,8 @@ export const OutputPanel = () => {
   const [line, setLine] = useState("")
   const [columnsOf] = useState(columnCounter)
   const { lines, rows } = view.session.output.value
-  const accepts = matcher(filter.value)
+  const pattern = patternOf(filter.value)
+  const accepts = (text: string) => pattern?.test(text) ?? text.includes(filter.value)
   // The places where output is missing are shown among the lines that were found.
   const shown = filter.value === "" ? rows : rows.filter(({ channel, text }) => channel === "gap" || accepts(text))
   const session = view.session.name
@@ -115,7 +115,10 @@ export const OutputPanel = () => {
           onInput={(event) => (filter.value = event.currentTarget.value)}
           onKeyDown={keepKey}
         />
-        <span class="note">{filter.value === "" ? "" : foundWords(shown, rows, lines)}</span>
+        <span class="note">
+          {filter.value === "" ? "" : foundWords(shown, rows, lines)}
+          {pattern === undefined ? " · not a regular expression, searched as text" : ""}
+        </span>
       </div>
       {rows.length === 0 ? <p class="empty">This program has written nothing yet.</p> : null}
       <VirtualRows

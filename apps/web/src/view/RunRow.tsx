@@ -157,8 +157,9 @@ const Sentence = () => {
     const busySince = progressSince(events.value)
     if (state === "starting" && progress !== undefined)
       return (
-        <p class="sentence">
-          {progressWords(progress)}, {secondsOf(now - (busySince ?? since.value))}
+        <p class="sentence timed">
+          <span>{progressWords(progress)}</span>
+          <span>, {secondsOf(now - (busySince ?? since.value))}</span>
         </p>
       )
     return (
