@@ -63,6 +63,15 @@ export const mutexOwner = (words: Words): number | undefined => {
     : undefined
 }
 
+/** The bit of the kind of a mutex with priority inheritance (`PTHREAD_MUTEX_PRIO_INHERIT_NP`). */
+const inherits = 0x20
+
+/** True for a mutex with priority inheritance that has an owner, also one that has ended. */
+export const isInheriting = (words: Words): boolean => {
+  const [lock, kind] = [word(words, 0), word(words, 16)]
+  return lock !== undefined && kind !== undefined && (kind & inherits) !== 0 && mutexOwner(words) === (lock & idBits)
+}
+
 /** Returns the owner of a robust mutex, whose word is the id of its owner; undefined for other memory. */
 export const robustOwner = (words: Words): number | undefined => {
   const [lock, kind] = [word(words, 0), word(words, 16)]

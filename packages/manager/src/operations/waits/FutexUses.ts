@@ -11,6 +11,7 @@ import * as SystemCalls from "../../model/waits/SystemCalls.ts"
 import * as WaitFrames from "../../model/waits/WaitFrames.ts"
 import type { StopView } from "../../session/values/StopView.ts"
 import * as LibraryLocks from "./LibraryLocks.ts"
+import * as RefusedLocks from "./RefusedLocks.ts"
 import type { Waiting } from "./ThreadWaits.ts"
 
 /** The threads of the program by the ids that they have in their own namespace. */
@@ -87,8 +88,8 @@ export const make = (view: StopView, living: Living) => {
     if (library === undefined || library.kind === "join") return waiting
     const by = [...waiting.by, "stack"] as const
     if (library.kind === "mutex" && waiting.futex !== undefined && SystemCalls.isDelay(waiting.futex)) {
-      const { futex: _, lock: __, ...rest } = waiting
-      const delayed: Waiting = { ...rest, kind: "mutex", by }
+      const { futex: refused, lock: _, ...rest } = waiting
+      const delayed: Waiting = { ...rest, kind: "mutex", by, refused }
       return delayed
     }
     const found: Waiting = { ...waiting, kind: library.kind, by, readable: true }
@@ -97,6 +98,7 @@ export const make = (view: StopView, living: Living) => {
 
   return (waiting: Waiting) =>
     Effect.gen(function* () {
+      if (waiting.refused !== undefined) return yield* RefusedLocks.find(view, waiting)
       if (waiting.kind === "condition") return yield* conditionOrMutex(view, waiting)
       if (waiting.kind !== "futex") return waiting
       const join = yield* asJoin(view, living, waiting)
@@ -106,6 +108,7 @@ export const make = (view: StopView, living: Living) => {
       const library = yield* asLibrary(waiting)
       if (library.kind !== "futex") return library
       const found = yield* asCalled(waiting)
+      if (found.refused !== undefined) return yield* RefusedLocks.find(view, found)
       return found.kind === "condition" ? yield* conditionOrMutex(view, found) : found
     }).pipe(
       Effect.catchTag(["AdapterError", "Unsupported", "FrameNotFound"], () => {

@@ -18,6 +18,8 @@ export interface Waiting {
   readonly lock?: bigint
   readonly object?: string
   readonly futex?: SystemCalls.Futex
+  /** The word on which the C library delays the thread, because the kernel refused its lock. */
+  readonly refused?: SystemCalls.Futex
   /** The lock's memory has the layout of the C library, so its owner can be read. */
   readonly readable?: true
   /** The thread that is joined, by the id in its own namespace. */
@@ -84,7 +86,7 @@ export const joined = (
     return { ...of, kind: "futex", by: [source], futex, lock: futex.address }
   }
   if (library.kind === "mutex" && library.pthread && SystemCalls.isDelay(futex)) {
-    return { ...of, kind: "mutex", by: [source, "stack"] }
+    return { ...of, kind: "mutex", by: [source, "stack"], refused: futex }
   }
   const shared = { ...of, by: [source, "stack"] as const, futex }
   // A join of other libraries waits for a counter of threads.
