@@ -71,6 +71,31 @@ const tests: Parameters<typeof suite>[1] = (it) => {
     )
   )
 
+  it.effect("shows the members of structures and of containers with a printer", () =>
+    debugging(({ call, start }) =>
+      Effect.gen(function* () {
+        const { line } = yield* Programs
+        const printer = [
+          "class Points: __init__ = lambda self, value: setattr(self, 'value', value)",
+          "Points.to_string = lambda self: 'two points'",
+          "Points.children = lambda self: iter([('[0]', self.value['kind']), ('[1]', self.value['number'])])",
+          "gdb.pretty_printers.append(lambda value: Points(value) if value.type.name == 'Word' else None)"
+        ]
+        const stop = `nested_objects.cpp:${line("nested_objects.cpp", "nested objects")}`
+        const init_cmd = printer.map((one) => `python ${one}`)
+        yield* start("nested_objects", { adapter: "gdb", break: [stop], init_cmd })
+        const texts = Effect.fnUntraced(function* (expression: string) {
+          const [value] = (yield* call("print", { expressions: [expression] })).data.values
+          return [value?.value, ...(value?.children ?? []).map(({ value: text }) => text)]
+        })
+        const inner = ["{v:1, h:2, depth:3}", "{v:4, h:5, depth:6}"]
+        assert.deepStrictEqual((yield* texts("segment")).slice(1), inner)
+        assert.deepStrictEqual((yield* texts("word"))[0], "two points {1, 65}")
+        assert.deepStrictEqual((yield* texts("owner.nothing"))[0], "{}")
+      })
+    )
+  )
+
   it.effect("sets breakpoints of every kind and says where they are not", () =>
     debugging(({ call, start }) =>
       Effect.gen(function* () {

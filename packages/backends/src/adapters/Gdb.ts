@@ -12,6 +12,7 @@ import * as GdbCommand from "../console/gdb/Command.ts"
 import * as GdbConsole from "../console/gdb/Console.ts"
 import { failures } from "../console/gdb/Failures.ts"
 import * as GdbDialect from "../console/gdb/Dialect.ts"
+import * as GdbValues from "../console/gdb/Values.ts"
 import * as Scripts from "../console/gdb/Scripts.ts"
 import * as Attach from "./Attach.ts"
 import * as Discovery from "./Discovery.ts"
@@ -87,6 +88,7 @@ export const quirks = (major = 18): Quirks => ({
   callStopReason: "function call",
   target: { of: "pointers", isTarget: ({ name }) => name === "value" },
   namesNoValues: true,
+  valueText: GdbValues.text,
   moduleIdIsPath: true,
   hoverRunsNoCode: major >= 16,
   omitsEmptyScopes: true,

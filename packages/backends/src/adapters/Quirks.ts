@@ -148,8 +148,11 @@ export interface Quirks {
   readonly predictsUncaught?: Backend.Connection["predictsUncaught"]
   /** Stop descriptions that only repeat the reason. */
   readonly emptyDescriptions?: RegExp
-  /** Returns the text of a value of a type, without what the adapter adds to it and without sizes that it invents. */
-  readonly valueText?: (text: string, type?: string) => string
+  /**
+   * Returns the text of a value of a type, without what the adapter adds to it and without sizes that it invents. `members` is the number of its
+   * members, if the adapter says it.
+   */
+  readonly valueText?: (text: string, type?: string, members?: number) => string
   /** An assignment is this request (DAP), since `evaluate` refuses statements. */
   readonly assignsBy?: "setExpression" | "setVariable"
   /** Stop descriptions that consist of the debugger's own numbers of breakpoints or of a watchpoint. */

@@ -34,6 +34,17 @@ const start = Effect.fnUntraced(function* (adapter: Adapter) {
   yield* adapter.respond(launch)
 })
 
+it("GDB's texts of values say what can be opened", () => {
+  const { valueText } = Gdb.quirks(16)
+  const shown = (text: string, members?: number) => valueText?.(text, "T", members)
+  assert.deepStrictEqual(
+    [shown("", 0), shown("", 2), shown("None", 2), shown("None"), shown("std::vector of length 3, capacity 3", 3)],
+    ["{}", "{...}", "{...}", "None", "std::vector of length 3, capacity 3 {...}"]
+  )
+  for (const text of ["0x7ffe", "@0x7ffe", "{1, 2}", '"text"', "std::map with 0 elements"])
+    assert.strictEqual(shown(text, text.startsWith("std") ? 0 : 1), text)
+})
+
 it("GDB starts without init files, symbol servers and the user's home", () => {
   const launch = { program: "/w/a", args: [], cwd: "/w", env: { HOME: "/users/own" }, stopOnEntry: false }
   const { args, env } = Gdb.adapter.start({ path: "/opt/gdb" }, launch, "/tmp/own")

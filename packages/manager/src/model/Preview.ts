@@ -15,8 +15,8 @@ export interface Member {
 /** Length after which the adapter cuts a preview by itself, in characters. */
 const longest = 32
 
-/** Matches a cut preview: an address, the members that are shown. */
-const cutPreview = /^((?:0x[0-9a-f]+ )?)(\{.*?)(?:, )?\.\.\.\}$/s
+/** Matches a cut preview: an address, or the name that GDB's printers give to a container; the members that are shown. */
+const cutPreview = /^((?:[^{}"']+ )?)(\{.*?)(?:, )?\.\.\.\}$/s
 
 /** Returns the text of a member in a preview: the summary, otherwise the value, otherwise that it has members. */
 const textOf = (value: string) => {
@@ -30,6 +30,9 @@ export const isStoppedEarly = (preview: string): boolean => {
   const shown = cutPreview.exec(preview)?.[2]
   return shown !== undefined && shown.length <= longest
 }
+
+/** True for a text without members, or with a name of a container only. */
+export const showsNoMembers = (preview: string): boolean => /^(?:(?!0x)[^{}"']+ )?\{\.\.\.\}$/.test(preview)
 
 /** True for the text of a reference of C++ in GDB: the address of its target, which is its only member. */
 export const isReference = (preview: string): boolean => /^@0x[0-9a-f]+$/.test(preview)

@@ -25,6 +25,16 @@ describe("a preview", () => {
     assert.strictEqual(Preview.completed("{10, ...}", elements), "{10, {...}}")
   })
 
+  it("of a container that is only named gets its elements", () => {
+    const elements = [
+      { name: "[0]", value: "1" },
+      { name: "[1]", value: "2" }
+    ]
+    assert.strictEqual(Preview.completed("std::set with 2 elements {...}", elements), "std::set with 2 elements {1, 2}")
+    const shown = ["{...}", "std::set with 2 elements {...}", "0x7ffe {...}", "{a:{...}}", '"text"']
+    assert.deepStrictEqual(shown.map(Preview.showsNoMembers), [true, true, false, false, false])
+  })
+
   it("that the adapter cut at its limit, is whole, is of another form or has other members stays", () => {
     for (const text of [
       "{id:1, next:0x00007fffffffe000, name:1, ...}",

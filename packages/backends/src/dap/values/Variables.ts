@@ -63,6 +63,12 @@ const visible = (lists: ReadonlyArray<ReadonlyArray<Backend.Value>>): ReadonlyAr
   })
 }
 
+/** The number of members of a value that can be opened, if the adapter says it. */
+const countOf = ({ indexedVariables, namedVariables, variablesReference }: Models.Variable): number | undefined =>
+  variablesReference === 0 || (indexedVariables ?? namedVariables) === undefined
+    ? undefined
+    : (indexedVariables ?? 0) + (namedVariables ?? 0)
+
 /** True if the only child of a value of a type can be its target. */
 const mayHaveTarget = ({ target }: Quirks, type = "") =>
   target?.of === "all" || (target?.of === "pointers" && MemberNames.isPointer(type))
@@ -79,7 +85,9 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
   const valueOf = (found: Models.Variable): Backend.Value => {
     const { valueText } = quirks
     const variable =
-      valueText === undefined ? found : { ...found, value: valueText(found.value.replace(/^ /, ""), found.type) }
+      valueText === undefined
+        ? found
+        : { ...found, value: valueText(found.value.replace(/^ /, ""), found.type, countOf(found)) }
     const { indexedVariables = 0, variablesReference } = variable
     if (mayHaveTarget(quirks, variable.type)) pointers.add(variablesReference)
     if (quirks.namesNoValues === true && variable.evaluateName !== undefined && variablesReference > 0)

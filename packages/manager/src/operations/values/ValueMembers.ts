@@ -1,7 +1,7 @@
 /**
  * Reads the members of values, to a depth and within a number of values, and completes texts that an adapter cut.
  */
-import { Variable } from "@sigtrap/protocol"
+import { type Errors, Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Preview from "../../model/Preview.ts"
 import * as Secrets from "../../model/secrets/Secrets.ts"
@@ -45,6 +45,19 @@ export interface MemberRange {
 export const isUnreadable = (error: { readonly _tag: string; readonly reason?: unknown }): boolean =>
   error._tag === "AdapterError" && error.reason === "unreadable"
 
+/** Completes the text of a value that the adapter cut, with its first members. Masks secrets. */
+const completed = (
+  { secrets }: Session,
+  value: Variable.Variable,
+  members: ReadonlyArray<Variable.Variable>
+): Effect.Effect<Variable.Variable> =>
+  Effect.map(Secrets.Reveal, (reveal) => {
+    const text = Preview.isReference(value.value)
+      ? Preview.target(value.value, members)
+      : Preview.completed(value.value, members)
+    return { ...value, value: reveal ? text : secrets.inText(text) }
+  })
+
 /** Reads the members of a value: those of `range`, of at most `room` values. */
 export const membersOf = Effect.fnUntraced(function* (
   session: Session,
@@ -73,22 +86,21 @@ export const membersOf = Effect.fnUntraced(function* (
   )
 })
 
-/** Completes the text of a value that the adapter cut, with its first members. Masks secrets. */
-const completed = (
-  { secrets }: Session,
-  value: Variable.Variable,
-  members: ReadonlyArray<Variable.Variable>
-): Effect.Effect<Variable.Variable> =>
-  Effect.map(Secrets.Reveal, (reveal) => {
-    const text = Preview.isReference(value.value)
-      ? Preview.target(value.value, members)
-      : Preview.completed(value.value, members)
-    return { ...value, value: reveal ? text : secrets.inText(text) }
-  })
-
 /** Returns a value whose members cannot be read. The text of a pointer is known. */
 const unreadable = (value: Variable.Variable, problem: string): Variable.Variable =>
   value.value === "{...}" ? { ...value, value: `<unknown: ${problem}>`, attributes: ["unknown"] } : value
+
+/** Completes the texts of the first members that show nothing of their own members, as GDB's. */
+const described = (
+  session: Session,
+  view: StopView,
+  members: ReadonlyArray<Variable.Variable>
+): Effect.Effect<ReadonlyArray<Variable.Variable>, Effect.Error<ReturnType<typeof withMembers>>> =>
+  Effect.forEach(members, (member, index) =>
+    index < maxOpenedItems && Preview.showsNoMembers(member.value)
+      ? withMembers(session, view, member, { depth: 0, items: maxOpenedItems })
+      : Effect.succeed(member)
+  )
 
 /**
  * Reads the members of a value to the requested depth. With depth 0 it reads those of a value whose text was cut after a time, and
@@ -99,16 +111,18 @@ export const withMembers = Effect.fnUntraced(function* (
   view: StopView,
   value: Variable.Variable,
   range: MemberRange
-) {
+): Effect.fn.Return<Variable.Variable, Effect.Error<ReturnType<StopView["children"]>> | Errors.StaleReference> {
   // GDB shows neither a member of a structure nor the target of a reference. Another text that ends so is cut by its depth.
   const isCut =
     Preview.isReference(value.value) ||
-    (Preview.isStoppedEarly(value.value) && (value.value === "{...}" || !value.value.endsWith("{...}")))
+    (Preview.isStoppedEarly(value.value) && (Preview.showsNoMembers(value.value) || !value.value.endsWith("{...}")))
   if (value.ref === undefined || (range.depth === 0 && !isCut) || isText(value)) return value
   const target = yield* session.references.resolve(value.ref, view.stop)
   const wanted = range.depth === 0 ? { depth: 1, items: maxOpenedItems } : range
   return yield* Effect.gen(function* () {
-    const children = yield* membersOf(session, view, target, wanted, { left: maxRead })
+    const children = yield* membersOf(session, view, target, wanted, { left: maxRead }).pipe(
+      Effect.flatMap((members) => (range.depth === 1 ? described(session, view, members) : Effect.succeed(members)))
+    )
     const areFirst = (range.start ?? 0) === 0 && (children.length < wanted.items || children.length >= maxOpenedItems)
     const whole = isCut && areFirst ? yield* completed(session, value, children) : value
     const isTarget = Preview.isReference(value.value) && whole.value !== value.value

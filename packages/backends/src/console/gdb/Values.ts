@@ -1,0 +1,14 @@
+/**
+ * Texts of values of GDB's own adapter. A printer of GDB, such as those of libstdc++, names a container without its elements:
+ * `std::vector of length 3, capacity 3`. One that has no text of its own is `None`, as is a `std::pair`. A structure has no text at all.
+ */
+
+/**
+ * Returns the text of a value with `members` members, undefined if the adapter does not say how many. One that can be opened ends in
+ * `{...}`, which stands for its members.
+ */
+export const text = (shown: string, _type?: string, members?: number): string => {
+  if (members === undefined) return shown
+  if (shown === "" || shown === "None") return members === 0 ? "{}" : "{...}"
+  return members === 0 || /^@?0x|[{"']/.test(shown) ? shown : `${shown} {...}`
+}
