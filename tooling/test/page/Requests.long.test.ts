@@ -71,6 +71,14 @@ describe.runIf(isPresent(Chromium.program, {}))("a request on the page", () => {
         yield* press(page, "y")
         assert.deepInclude(yield* Fiber.join(other), { ok: true })
         assert.deepStrictEqual(messages, [])
+
+        // What waits is not known without a connection, and cannot be answered.
+        const lost = yield* Effect.forkChild(Effect.ignoreCause(ask("argc--")), { startImmediately: true })
+        yield* shows(page, ".askCard", "argc--")
+        sigtrap("daemon", "stop", "--force")
+        yield* shows(page, ".banner", "Connection lost at")
+        yield* Effect.promise(() => page.locator(".askCard, .requests").first().waitFor({ state: "detached" }))
+        yield* Fiber.interrupt(lost)
       }).pipe(Effect.scoped),
     120_000
   )

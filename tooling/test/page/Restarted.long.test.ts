@@ -105,6 +105,12 @@ describe.runIf(isPresent(Chromium.program, {}))("the page of a daemon that was k
         yield* shows(page, ".pill.now", "4 breakpoint 1")
         assert.deepStrictEqual(yield* pills(), ["4"])
         yield* shows(page, ".entry .answered", "beta")
+
+        // What was said of the last connection is not true of the next loss.
+        sigtrap("daemon", "stop", "--force")
+        yield* shows(page, ".banner", "Connection lost at")
+        const notices = () => Effect.promise(() => page.locator(".notice").allInnerTexts())
+        assert.isFalse((yield* notices()).some((notice) => notice.includes("Connected again")))
       }).pipe(Effect.scoped),
     120_000
   )

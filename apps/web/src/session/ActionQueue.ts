@@ -62,14 +62,21 @@ export const begin = (view: Viewed, id: string): ((isDone: boolean) => void) => 
   }
 }
 
-/** Returns why queued steps are not made, and their number: `Stopped at breakpoint 2. 1 more step was not made.` */
+/** True for a stop at the end of a step. */
+const isEndOfStep = (stopped: Snapshot["stopped"]): boolean =>
+  stopped?.reason === "step" || stopped?.reason === "finish"
+
+/**
+ * Returns why queued steps are not made, and their number: `Stopped at breakpoint 2. 1 more step was not made.` After another step, or
+ * while the program runs, another client or page has resumed it.
+ */
 export const droppedWords = ({ state, stopped }: Pick<Snapshot, "state" | "stopped">, count: number): string => {
-  const reason =
-    state === "stopped" && stopped !== undefined
+  const isResumed = state === "running" || (state === "stopped" && isEndOfStep(stopped))
+  const reason = isResumed
+    ? "The program was resumed meanwhile"
+    : state === "stopped" && stopped !== undefined
       ? stoppedWords(stopped)
-      : state === "running"
-        ? "The program was resumed"
-        : "The session has ended"
+      : "The session has ended"
   return `${reason}. ${count === 1 ? "1 more step was" : `${count} more steps were`} not made.`
 }
 
@@ -87,8 +94,7 @@ export const follow = (view: Viewed, next: (id: Step) => void, drop: (words: str
     if (isOver || (stop === step.stop && (state === "stopped" || state === "running"))) return
     isOver = true
     const [first, ...rest] = step.steps
-    const isEnd = stopped?.reason === "step" || stopped?.reason === "finish"
-    const isNext = state === "stopped" && stop === step.stop + 1 && isEnd && all.get(view) === step
+    const isNext = state === "stopped" && stop === step.stop + 1 && isEndOfStep(stopped) && all.get(view) === step
     queueMicrotask(() => {
       end()
       if (first === undefined) return

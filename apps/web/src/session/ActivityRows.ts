@@ -142,8 +142,8 @@ const subjectsOf = ({ command, expressions = [command], values = [] }: Acted): R
 
 const actedRow = (event: Acted) => {
   const { code, joined = 1, message, ok, operation } = event
-  // A reference to a frame says nothing to people.
-  const command = event.command.replace(/ --frame @f\d+(?= |$)/, "")
+  // A reference to a frame, and the stop that a page showed, say nothing to people.
+  const command = event.command.replace(/ --(?:frame @f|at-stop )\d+(?= |$)/g, "")
   const reads = subjectsOf(event)
   const subject = reads.join(", ")
   // The program runs on: nothing failed. The row of the resume says so already.
@@ -151,6 +151,9 @@ const actedRow = (event: Acted) => {
     return told.includes(operation) ? undefined : ({ kind: "change", code: command, text: message ?? "" } as const)
   if (!ok) {
     const refused = code === "LEASE_HELD" || code === "TIER_REQUIRED" || code === "CONSENT_DENIED" || code === "POLICY"
+    // The call was meant for a stop that another client had left.
+    if (code === "STALE_STOP")
+      return { kind: "change", code: command, text: "refused · the program had been resumed", refused: true } as const
     return {
       kind: "change",
       code: command,

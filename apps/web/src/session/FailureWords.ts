@@ -58,11 +58,19 @@ export const needsTiers = (tiers: ReadonlyArray<string>, granted: ReadonlyArray<
   }
 }
 
-/** Returns who holds the control lease (`holder` of LEASE_HELD). */
-const holderOf = (holder: unknown): string =>
-  typeof holder === "object" && holder !== null && "role" in holder && holder.role === "person"
-    ? personWords("name" in holder && typeof holder.name === "string" ? holder.name : undefined)
+/** Returns who an actor is (`holder` of LEASE_HELD, `by` of STALE_STOP). */
+const clientOf = (actor: unknown): string =>
+  typeof actor === "object" && actor !== null && "role" in actor && actor.role === "person"
+    ? personWords("name" in actor && typeof actor.name === "string" ? actor.name : undefined)
     : "agent"
+
+/** Returns that another client, or another page of the person, has resumed the program (`by` of STALE_STOP). `own` is the id of the page. */
+const staleWords = (by: unknown, own: string): string => {
+  if (typeof by !== "object" || by === null || !("id" in by)) return "The program has left this stop. Nothing was done."
+  const who =
+    by.id === own ? "You resumed the program on another page" : `${clientOf(by)} resumed the program meanwhile`
+  return `${who}. Nothing was done.`
+}
 
 /** Returns everything that is known of a failure: its message, and what the debugger or the build wrote. */
 export const wholeWords = ({ details, message }: Failure): string =>
@@ -77,9 +85,16 @@ const unresolvedWords = (message: string, reason: string): string => {
   return `No breakpoint was set: ${reason}${at === -1 ? "" : message.slice(at + reason.length + 2)}.`
 }
 
-/** Returns a failure in the words of the page, with the command that they lead to. */
-export const failureNotice = ({ code, details, message }: Failure, granted: ReadonlyArray<string>): CommandWords => {
-  if (code === "LEASE_HELD") return { text: `${holderOf(details["holder"])} drives. Take control to step.` }
+/** Returns a failure in the words of the page, with the command that they lead to. `own` is the id of the page. */
+export const failureNotice = (
+  { code, details, message }: Failure,
+  granted: ReadonlyArray<string>,
+  own = ""
+): CommandWords => {
+  if (code === "LEASE_HELD") return { text: `${clientOf(details["holder"])} drives. Take control to step.` }
+  if (code === "REQUEST_NOT_FOUND")
+    return { text: "This request was answered already, or its time was over. Nothing was done." }
+  if (code === "STALE_STOP") return { text: staleWords(details["by"], own) }
   const reason = details["reason"]
   if (code === "BREAKPOINT_UNRESOLVED" && typeof reason === "string") return { text: unresolvedWords(message, reason) }
   if (code !== "TIER_REQUIRED") return { text: sentence(message) }

@@ -43,8 +43,8 @@ export class Page {
   readonly connection = signal<Connection>({ state: "connecting" })
   readonly sessions = signal<ReadonlyMap<string, Session>>(new Map())
   readonly chosen = signal<string | undefined>(undefined)
-  /** The calls that wait for consent, by number. */
-  readonly requests = signal<ReadonlyMap<number, Question>>(new Map())
+  /** The calls that wait for consent, by number, as the stream told last. */
+  readonly #told = signal<ReadonlyMap<number, Question>>(new Map())
   /** True after the first line of the stream. */
   readonly ready = signal(false)
   /** True when the token is not accepted any more. */
@@ -68,6 +68,8 @@ export class Page {
   #gone: string | undefined
   /** The newest event when the connection was lost. */
   #lostAt: number | undefined
+  /** The notice that the page is connected again. It goes when the connection is lost once more. */
+  #again: Notice | undefined
   readonly #views = new Map<string, SessionView>()
 
   constructor(credentials: Credentials, chosen: string | undefined) {
@@ -93,6 +95,11 @@ export class Page {
 
   /** True while the stream is read. */
   readonly connected = computed(() => this.connection.value.state === "open")
+
+  /** The calls that wait for consent, by number. None is known while the connection is lost, and none can be answered. */
+  readonly requests = computed((): ReadonlyMap<number, Question> =>
+    this.connected.value ? this.#told.value : new Map()
+  )
 
   /** Connects to the server. */
   start(): void {
@@ -121,7 +128,10 @@ export class Page {
     const before = this.connection.value
     this.connection.value = connection
     const session = this.view.peek()?.session
-    if (connection.state === "lost" && before.state !== "lost") this.#lostAt = session?.seq.peek()
+    if (connection.state === "lost" && before.state !== "lost") {
+      this.#lostAt = session?.seq.peek()
+      if (this.notice.peek() === this.#again) this.notice.value = undefined
+    }
     if (connection.state !== "open" || before.state !== "lost" || session === undefined) return
     const from = this.#lostAt ?? 0
     // The events follow the first line.
@@ -130,13 +140,18 @@ export class Page {
       // The screen says that the session is gone.
       if (shown === undefined) return
       if (shown !== session && shown.name === session.name) {
-        this.say({ text: `Connected again. ${session.name} is another session now.`, tone: "plain" })
+        this.#sayAgain(`${session.name} is another session now.`)
         return
       }
       const count = Math.max(0, session.seq.peek() - from)
       const events = count === 1 ? "1 event" : `${count.toLocaleString("en")} events`
-      if (this.connected.peek()) this.say({ text: `Connected again. ${events} came in between.`, tone: "plain" })
+      if (this.connected.peek()) this.#sayAgain(`${events} came in between.`)
     }, 500)
+  }
+
+  #sayAgain(news: string): void {
+    this.#again = { text: `Connected again. ${news}`, tone: "plain" }
+    this.say(this.#again)
   }
 
   /** Tries to connect now. */
@@ -168,7 +183,7 @@ export class Page {
           // A session may have been renamed while the connection was lost.
           const renamed = line.sessions.find(({ id, session }) => id === shown?.id && session !== shown.name)
           if (renamed !== undefined) this.chosen.value = renamed.session
-          this.requests.value = new Map(line.requests.map((request) => [request.id, request]))
+          this.#told.value = new Map(line.requests.map((request) => [request.id, request]))
           this.ready.value = true
           this.#chooseOnly()
         })
@@ -193,8 +208,8 @@ export class Page {
         return
       }
       case "request":
-        this.requests.value = new Map(
-          [...this.requests.value, [line.request.id, line.request] as const].filter(
+        this.#told.value = new Map(
+          [...this.#told.value, [line.request.id, line.request] as const].filter(
             ([id]) => id !== line.request.id || line.ended === undefined
           )
         )
@@ -315,7 +330,7 @@ export class Page {
     const outcome = await this.calls.call(tag, input)
     if (outcome.ok) this.warn(command, outcome.answer.warnings)
     else {
-      const words = failureNotice(outcome.failure, this.credentials.tiers)
+      const words = failureNotice(outcome.failure, this.credentials.tiers, this.credentials.actor.id)
       const session = this.view.peek()?.session.name
       const isHeld = outcome.failure.code === "LEASE_HELD" && session !== undefined
       const offered = isHeld ? { ofLease: true, action: this.takesControl(session) } : {}

@@ -61,7 +61,9 @@ describe("the queue of actions", () => {
     press("step")
     await becomes({ state: "exited" })
     assert.strictEqual(dropped.at(-1), "The session has ended. 1 more step was not made.")
-    assert.strictEqual(droppedWords({ state: "running" }, 2), "The program was resumed. 2 more steps were not made.")
+    const resumed = "The program was resumed meanwhile. 2 more steps were not made."
+    assert.strictEqual(droppedWords({ state: "running" }, 2), resumed)
+    assert.strictEqual(droppedWords({ state: "stopped", stopped: stopped("step") }, 2), resumed)
   })
 
   it("keeps a step for as long as the call before it has no answer", async () => {

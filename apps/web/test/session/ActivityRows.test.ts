@@ -306,6 +306,13 @@ describe("activity", () => {
     )
   })
 
+  it("tells a call that was meant for an earlier stop without its number", () => {
+    const stale = { _tag: "Acted", tier: "control", operation: "next", command: "next --at-stop 1", ok: false } as const
+    assert.deepStrictEqual(rows([line(1, 1, { ...stale, code: "STALE_STOP", message: "page:root" }, person)]), [
+      "1 you: next refused · the program had been resumed"
+    ])
+  })
+
   it("tells refusals and who has control", () => {
     assert.deepStrictEqual(
       rows([

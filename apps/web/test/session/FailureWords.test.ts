@@ -20,6 +20,32 @@ describe("a breakpoint that was not set", () => {
   })
 })
 
+describe("a call that comes too late", () => {
+  it("names who was first", () => {
+    const stale = (by?: object) =>
+      failureNotice(
+        { code: "STALE_STOP", message: "", details: { at_stop: 1, stop: 2, ...(by === undefined ? {} : { by }) } },
+        [],
+        "page:root"
+      ).text
+    const page = { id: "page:root", kind: "page", role: "person" }
+    assert.strictEqual(stale(page), "You resumed the program on another page. Nothing was done.")
+    assert.strictEqual(
+      stale({ ...page, id: "cli:ann", name: "ann" }),
+      "person ann resumed the program meanwhile. Nothing was done."
+    )
+    assert.strictEqual(
+      stale({ id: "mcp:claude", kind: "mcp", role: "agent" }),
+      "agent resumed the program meanwhile. Nothing was done."
+    )
+    assert.strictEqual(stale(), "The program has left this stop. Nothing was done.")
+    assert.include(
+      failureNotice({ code: "REQUEST_NOT_FOUND", message: "", details: {} }, []).text,
+      "This request was answered already"
+    )
+  })
+})
+
 describe("a call that needs a tier", () => {
   it("is named by what it would do, with a command that keeps the tiers of the page", () => {
     assert.deepStrictEqual(failureNotice(missing("write-memory", "write"), ["observe", "control"]), {
