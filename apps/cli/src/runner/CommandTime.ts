@@ -1,7 +1,7 @@
 /**
  * The time limit of a command whose operation has none of its own: `--timeout` of the command line.
  */
-import { Errors, Field, Hint, Payload } from "@sigtrap/protocol"
+import { CallRequests, Errors, Field, Hint, Payload } from "@sigtrap/protocol"
 import type * as Commands from "@sigtrap/protocol/grammar/Commands"
 import { Effect, Schema } from "effect"
 import type * as OutputSettings from "../render/OutputSettings.ts"
@@ -19,6 +19,16 @@ export const within = Effect.fnUntraced(function* <A, E, R>(
   }
   const millis = Field.millis(timeout)
   if (!Number.isFinite(millis) || millis === 0) return call
-  const late = Effect.suspend(() => Effect.fail(new Errors.RequestTimeout({ command: name, after_ms: millis })))
-  return Effect.timeoutOrElse(call, { duration: millis, orElse: () => late })
+  const requests = CallRequests.make(yield* CallRequests.Current)
+  return Effect.suspend(() => {
+    // Read before the call is interrupted, which ends its requests.
+    let waiting: string | undefined
+    const limit = Effect.sleep(millis).pipe(
+      Effect.andThen(Effect.sync(() => (waiting = CallRequests.longest(requests)))),
+      Effect.andThen(
+        Effect.suspend(() => Effect.fail(new Errors.RequestTimeout({ command: waiting ?? name, after_ms: millis })))
+      )
+    )
+    return Effect.raceFirst(Effect.provideService(call, CallRequests.Current, requests), limit)
+  })
 })

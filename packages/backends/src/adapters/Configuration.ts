@@ -68,9 +68,8 @@ const millisOf = (launch: Backend.LaunchRequest, key: string): number | undefine
   return millis > 0 && Number.isFinite(millis) ? millis : undefined
 }
 
-/** Returns the configured timeout of one request, in milliseconds. */
-export const requestTimeout = (launch: Backend.LaunchRequest): number | undefined =>
-  millisOf(launch, "timeouts.request")
+/** Returns the timeout of one request, in milliseconds. */
+export const requestTimeout = (launch: Backend.LaunchRequest): number => millisOf(launch, "timeouts.request") ?? 30_000
 
 /** Returns the timeout until a started debugger listens or answers, in milliseconds. */
 export const startTimeout = (launch: Backend.LaunchRequest): number =>

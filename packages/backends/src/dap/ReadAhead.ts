@@ -9,7 +9,7 @@
  * pending: a debugger that reports stops faster than it answers would otherwise have ever more of them.
  */
 import type { Backend } from "@sigtrap/manager"
-import type { Stop } from "@sigtrap/protocol"
+import { CallRequests, type Stop } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
@@ -41,15 +41,24 @@ export interface ReadAhead extends Pick<Backend.Connection, "threads" | "stack" 
   readonly changing: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
+/** The answer to a request that was sent ahead. */
+interface Answer<A> {
+  readonly requests: CallRequests.CallRequests
+  readonly answer: Deferred.Deferred<A, Backend.Failure>
+}
+
+/** Awaits an answer; the caller awaits the requests that it needs. */
+const awaited = <A>({ answer, requests }: Answer<A>) => CallRequests.noted(requests, Deferred.await(answer))
+
+/** Requests again what failed, unless the debugger did not answer. */
+const orAgain = <A>(answer: Answer<A>, again: () => Effect.Effect<A, Backend.Failure>) =>
+  Effect.catch(awaited(answer), (error) => (error._tag === "RequestTimeout" ? Effect.fail(error) : again()))
+
 /** Makes the requests of one connection. */
 export const make = ({ begin: run, flush, locals, recurs, stack, threads }: Options): ReadAhead => {
-  let listed: Deferred.Deferred<ReadonlyArray<Backend.Thread>, Backend.Failure> | undefined
-  let page:
-    | { readonly thread: number; readonly answer: Deferred.Deferred<Backend.Stack, Backend.Failure>; isUsed: boolean }
-    | undefined
-  let variables:
-    | { readonly frame: number; readonly answer: Deferred.Deferred<ReadonlyArray<Backend.Value>, Backend.Failure> }
-    | undefined
+  let listed: Answer<ReadonlyArray<Backend.Thread>> | undefined
+  let page: { readonly thread: number; readonly answer: Answer<Backend.Stack>; isUsed: boolean } | undefined
+  let variables: { readonly frame: number; readonly answer: Answer<ReadonlyArray<Backend.Value>> } | undefined
   /** The id of the innermost frame of the thread whose stack was read last. */
   let last: { readonly thread: number; readonly frame: number } | undefined
   /** The caller of the latest resume reports the locals. */
@@ -64,14 +73,16 @@ export const make = ({ begin: run, flush, locals, recurs, stack, threads }: Opti
       })
     )
 
-  const begin = <A>(request: Effect.Effect<A, Backend.Failure>) => {
+  const begin = <A>(request: Effect.Effect<A, Backend.Failure>): Answer<A> => {
+    const requests = CallRequests.make(undefined)
     const answer = Deferred.makeUnsafe<A, Backend.Failure>()
     pending += 1
     const ended = Effect.sync(() => {
       pending -= 1
     })
-    run(Effect.asVoid(Deferred.into(Effect.ensuring(request, ended), answer)))
-    return answer
+    const known = Effect.provideService(request, CallRequests.Current, requests)
+    run(Effect.asVoid(Deferred.into(Effect.ensuring(known, ended), answer)))
+    return { requests, answer }
   }
   const forget = () => {
     listed = undefined
@@ -102,28 +113,28 @@ export const make = ({ begin: run, flush, locals, recurs, stack, threads }: Opti
     threads: Effect.suspend(() => {
       const found = listed
       listed = undefined
-      return found === undefined ? threads : Deferred.await(found)
+      return found === undefined ? threads : awaited(found)
     }),
     stack: (thread, start, count) =>
       Effect.suspend(() => {
         const found = page
         if (found?.thread !== thread || start !== 0 || count > frames) return read(thread, start, count)
         if (count < frames) {
-          return Effect.matchEffect(Deferred.await(found.answer), {
-            onFailure: () => read(thread, start, count),
-            onSuccess: (all) => Effect.succeed(all.frames.length > count ? { frames: all.frames.slice(0, count) } : all)
-          })
+          return Effect.map(
+            orAgain(found.answer, () => read(thread, start, count)),
+            (all) => (all.frames.length > count ? { frames: all.frames.slice(0, count) } : all)
+          )
         }
         if (found.isUsed) return read(thread, start, count)
         found.isUsed = true
-        return Deferred.await(found.answer)
+        return awaited(found.answer)
       }),
     locals: (frame) =>
       Effect.suspend(() => {
         const found = variables
         if (found?.frame !== frame) return locals(frame)
         variables = undefined
-        return Effect.catch(Deferred.await(found.answer), () => locals(frame))
+        return orAgain(found.answer, () => locals(frame))
       })
   }
 }

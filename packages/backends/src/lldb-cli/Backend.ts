@@ -167,7 +167,7 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   const ids = new BreakpointIds()
   const events = translatorOf(request, { listener, drain: streams.drain, ids }, major)
   const unanswered = yield* UnansweredRequests.make(listener.emit)
-  const console = LldbCliConsole.make(lldb, unanswered)
+  const console = LldbCliConsole.make(lldb, unanswered, Configuration.requestTimeout(request))
   const values = LldbCliValues.make(console)
   const breakpoints = LldbCliBreakpoints.make(console, { events, follows: request.followFork === "child", ids })
   let running = false

@@ -5,9 +5,9 @@
  * A frame's handle consists of LLDB's thread number and the frame number. The thread and frame are selected only if a
  * command needs others than the selected ones. After a stop the selection is unknown.
  */
-import type { Frames, Lldb } from "@sigtrap/lldb"
+import { type Frames, Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
-import { Errors, Hint } from "@sigtrap/protocol"
+import { CallRequests, Errors, Hint } from "@sigtrap/protocol"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
@@ -108,18 +108,28 @@ export const outputOf = (output: string, errors: string): Output =>
 
 const textOf = ({ output, problem }: Output) => (problem === undefined ? output : `error: ${problem}`)
 
-/** Makes the console over a driver. */
-export const make = (lldb: Lldb.Lldb, unanswered: UnansweredRequests): Console => {
+const isLate = ({ _tag }: Lldb.RunError): boolean => _tag === "CommandTimedOut"
+
+const overdue = (command: string) => (millis: number) =>
+  new Lldb.CommandTimedOut({ command, after: Duration.millis(millis) })
+
+/** Makes the console over a driver, whose commands have a time limit of `millis`. */
+export const make = (lldb: Lldb.Lldb, unanswered: UnansweredRequests, millis: number): Console => {
   const heard = Effect.sync(unanswered.heard)
   const alone = Semaphore.makeUnsafe(1)
   let selected: { readonly thread: number; readonly frame: number } | undefined
 
   const run = (line: string, options?: Lldb.RunOptions): Effect.Effect<Output, Backend.Failure> => {
-    const sent = Effect.tapError(Effect.tap(lldb.run(line, options), heard), (error) =>
-      error._tag === "CommandTimedOut" ? Effect.void : heard
-    )
+    const name = named(line)
+    const send = (timeout: number) => lldb.run(line, { ...options, timeout })
+    const limit = { connection: lldb, name, millis, isLate, late: overdue(line) }
+    const limited =
+      options?.timeout === undefined
+        ? CallRequests.limited(limit, send)
+        : CallRequests.noted(name, lldb.run(line, options))
+    const sent = Effect.tapError(Effect.tap(limited, heard), (error) => (isLate(error) ? Effect.void : heard))
     // A command with a timeout of its own may run code of the program.
-    return (options?.timeout === undefined ? unanswered.during(named(line), sent) : sent).pipe(
+    return (options?.timeout === undefined ? unanswered.during(name, sent) : sent).pipe(
       // Warnings are part of the output.
       Effect.map(({ errors, output }): Output => ({ output: errors === "" ? output : `${output}\n${errors}` })),
       Effect.catchTag("CommandFailed", ({ output, text }) => Effect.succeed(answerOf(output, text))),

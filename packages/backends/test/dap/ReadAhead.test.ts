@@ -1,8 +1,8 @@
 /** Threads, stacks and locals that are requested when a stop is recorded. */
 import { assert, it } from "@effect/vitest"
 import type { Backend } from "@sigtrap/manager"
-import type { Stop } from "@sigtrap/protocol"
-import { Deferred, Effect } from "effect"
+import { CallRequests, Errors, type Stop } from "@sigtrap/protocol"
+import { Deferred, Effect, Fiber } from "effect"
 import * as ReadAhead from "../../src/dap/ReadAhead.ts"
 
 /** The requests of a connection, and what was sent. */
@@ -168,5 +168,32 @@ it.effect("have no locals that no report shows, and none of a frame whose id is 
     assert.lengthOf(yield* sentAt("signal", { locals: true }), 0)
     assert.lengthOf(yield* sentAt("step", { locals: true }, 2), 0)
     assert.lengthOf(yield* sentAt("step", { locals: true }, 1, false), 0)
+  })
+)
+
+it.effect("count as requests of the call that awaits them, and are not sent again if the debugger did not answer", () =>
+  Effect.gen(function* () {
+    const answer = yield* Deferred.make<ReadonlyArray<Backend.Value>, Errors.RequestTimeout>()
+    let sent = 0
+    const ahead = ReadAhead.make({
+      begin: (effect) => void Effect.runFork(effect),
+      recurs: true,
+      locals: () => Effect.suspend(() => CallRequests.noted("variables", ((sent += 1), Deferred.await(answer)))),
+      threads: Effect.succeed([{ id: 1, name: "main" }]),
+      stack: () => Effect.succeed({ frames: [{ handle: 0, function: "main" }] })
+    })
+    ahead.start(1, "step")
+    yield* ahead.stack(1, 0, 20)
+    ahead.resuming({ locals: true })
+    ahead.start(1, "step")
+    const requests = CallRequests.make(undefined)
+    const reading = yield* Effect.forkChild(
+      Effect.flip(Effect.provideService(ahead.locals(0), CallRequests.Current, requests)),
+      { startImmediately: true }
+    )
+    assert.strictEqual(CallRequests.longest(requests), "variables")
+    yield* Deferred.fail(answer, new Errors.RequestTimeout({ command: "variables", after_ms: 30_000 }))
+    assert.strictEqual((yield* Fiber.join(reading))._tag, "RequestTimeout")
+    assert.strictEqual(sent, 1)
   })
 )

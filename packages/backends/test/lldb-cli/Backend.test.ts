@@ -40,7 +40,11 @@ const scripted = (reply: Reply) => {
     stderrTail: () => "",
     closeInput: Effect.void
   }
-  return { lldb, sent, console: Console.make(lldb, { during: (_, request) => request, heard: () => undefined }) }
+  return {
+    lldb,
+    sent,
+    console: Console.make(lldb, { during: (_, request) => request, heard: () => undefined }, 30_000)
+  }
 }
 
 /** The frame with this number of the thread with that number. */

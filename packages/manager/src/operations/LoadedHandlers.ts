@@ -64,6 +64,9 @@ import * as Watchpoints from "./breakpoints/Watchpoints.ts"
 import { Processes } from "../ports/Processes.ts"
 import { Manager } from "../session/Manager.ts"
 
+/** Time after the limit in which a debugger ends what an expression or a command of the caller runs, in milliseconds. */
+const endOfCall = 4000
+
 /** Adds the directories of the caller's source maps, whose text may be shown. */
 const mapped = <P extends { readonly source_map?: ReadonlyArray<string>; readonly path_map?: ReadonlyArray<string> }>(
   payload: P
@@ -90,12 +93,21 @@ const starts = (calls: Calls.Calls) => {
             remedies: [Hint.remedy("compile the program with -g")]
           })
     })
+  /** Answers in the session of a new run. */
+  const reexecuted = <E extends Errors.SigtrapError, R>(
+    run: Effect.Effect<ReexecutionCall.Published, E, R>,
+    payload: ReexecutionCall.Payload,
+    command: string
+  ) => {
+    const answered = Effect.flatMap(run, (found) => within(found.session, () => ReexecutionCall.answer(found, payload)))
+    return TimeLimit.within(answered, payload, command, endOfCall)
+  }
   return {
     start: Effect.fnUntraced(function* (asked) {
       const { payload, warnings } = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
       const replaced = yield* LaunchOptions.replaced(payload, fs, preparation.path)
       const answer = yield* started(manager.start(payload, Catchpoints.fromStart(payload.catch)), (session, token) =>
-        StartReport.answer(session, payload, token)
+        TimeLimit.within(StartReport.answer(session, payload, token), payload, "start")
       ).pipe(
         Effect.catchTag("BreakpointUnresolved", (error) => Effect.flatMap(unresolved(error, payload), Effect.fail))
       )
@@ -107,7 +119,7 @@ const starts = (calls: Calls.Calls) => {
       const [launch, { settings }] = yield* Effect.all([targets.attach(payload), withDefaultBackend(payload)])
       const answer = yield* started(
         manager.begin(settings === undefined ? launch : { ...launch, settings }, mapped(payload)),
-        (session, token) => StartReport.attached(session, payload, token)
+        (session, token) => TimeLimit.within(StartReport.attached(session, payload, token), payload, "attach")
       )
       const noDebug = yield* Interpreters.attached(launch, withoutDebugInformation(launch.program), preparation.backend)
       return { ...answer, warnings: [...ProgramFile.replaced(launch), ...noDebug, ...answer.warnings] }
@@ -136,19 +148,13 @@ const starts = (calls: Calls.Calls) => {
     }),
     restart: Effect.fnUntraced(function* (payload) {
       const answer = yield* started(Restart.restart(preparation, payload), (session, token) =>
-        StartReport.answer(session, payload, token)
+        TimeLimit.within(StartReport.answer(session, payload, token), payload, "restart")
       )
       const noDebug = yield* withoutDebugInformation(answer.data.program)
       return { ...answer, warnings: [...noDebug, ...answer.warnings] }
     }),
-    back: (payload) =>
-      Effect.flatMap(Back.back(payload, preparation), (found) =>
-        within(found.session, () => ReexecutionCall.answer(found, payload))
-      ),
-    "last-write": (payload) =>
-      Effect.flatMap(LastWrite.lastWrite(payload, preparation), (found) =>
-        within(found.session, () => ReexecutionCall.answer(found, payload))
-      ),
+    back: (payload) => reexecuted(Back.back(payload, preparation), payload, "back"),
+    "last-write": (payload) => reexecuted(LastWrite.lastWrite(payload, preparation), payload, "last-write"),
     bisect: (payload) => Bisect.bisect(calls, payload),
     diverge: (payload) => Diverge.diverge(calls, payload),
     recover: (payload) =>
@@ -292,7 +298,8 @@ const values = ({ fs, on, path, reading }: Calls.Calls) =>
     registers: (payload) => reading(payload, (session) => Machine.registers(session, payload)),
     disassemble: (payload) => reading(payload, (session) => Machine.disassemble(session, payload)),
     modules: (payload) => on(payload, (session) => Machine.modules(session, payload)),
-    eval: (payload) => on(payload, (session) => Inspect.evaluateAny(session, payload))
+    eval: (payload) =>
+      on(payload, (session) => TimeLimit.within(Inspect.evaluateAny(session, payload), payload, "eval", endOfCall))
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of output, input and events. */
@@ -301,7 +308,8 @@ const events = ({ fs, on, path, reader }: Calls.Calls) =>
     output: (payload) => on(payload, (session) => History.output(session, payload)),
     input: (payload) => on(payload, (session) => Input.input(session, payload, fs, path)),
     events: (payload) => on(payload, (session) => History.events(session, payload)),
-    raw: (payload) => on(payload, (session) => Inspect.raw(session, payload)),
+    raw: (payload) =>
+      on(payload, (session) => TimeLimit.within(Inspect.raw(session, payload), payload, "raw", endOfCall)),
     script: (payload) => Script.run(payload, reader, { fs, path })
   }) satisfies Partial<Operations.Handlers>
 

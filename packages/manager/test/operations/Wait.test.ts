@@ -83,6 +83,35 @@ describe("wait", () => {
     })
   }
 
+  it.effect("start, restart, eval and raw end after their timeout although the debugger never answers", () => {
+    const fake = FakeBackend.make()
+    const held = (request: "stack" | "evaluate" | "command") =>
+      fake.fault(request, { kind: "hold", until: Effect.never }, 20)
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const late = { _tag: "RequestTimeout", after_ms: 3000 } as const
+        yield* call.start({ break: ["main"] })
+        held("evaluate")
+        const evaluating = yield* begin(call.eval("total = 2", { timeout: "3s" }))
+        yield* TestClock.adjust("8 seconds")
+        assert.deepInclude(yield* Effect.flip(evaluating.done), late)
+        held("command")
+        const commanding = yield* begin(call.raw("version", { timeout: "3s" }))
+        yield* TestClock.adjust("8 seconds")
+        assert.deepInclude(yield* Effect.flip(commanding.done), late)
+        held("stack")
+        const restarting = yield* begin(call.restart({ timeout: "3s" }))
+        yield* TestClock.adjust("4 seconds")
+        assert.deepInclude(yield* Effect.flip(restarting.done), late)
+        held("stack")
+        const starting = yield* begin(call.start({ break: ["main"], replace: true, timeout: "3s" }))
+        yield* TestClock.adjust("4 seconds")
+        assert.deepInclude(yield* Effect.flip(starting.done), late)
+      })
+    )
+  })
+
   it.effect("and next fail at their timeout, and a later wait returns the stop", () => {
     const fake = fakeWith({})
     return over(

@@ -255,6 +255,6 @@ export class RequestTimeout extends Base.error<RequestTimeout>()(
     return `${this.by ?? "the debugger"} did not answer ${this.command} within ${this.after_ms / 1000} s`
   }
   get hints(): Hint.Hints {
-    return this.remedies ?? [Hint.call("status", {})]
+    return this.remedies ?? [Hint.call("status", {}), Hint.call("stop", {}, "ends the session")]
   }
 }

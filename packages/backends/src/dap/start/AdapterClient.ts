@@ -7,6 +7,8 @@
  */
 import { ChildSessions, Client, Errors as Dap, Message, Requests } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
+import { CallRequests } from "@sigtrap/protocol"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Attach from "../../adapters/Attach.ts"
@@ -97,11 +99,18 @@ const explained = (closed: Dap.ConnectionClosed, { exit }: Pick<Started["process
     )
   )
 
+/** True if the error says that an adapter did not answer within the time limit. */
+const isLate = ({ _tag }: Dap.RequestError): boolean => _tag === "RequestTimedOut"
+
+const overdue = (command: string) => (millis: number) =>
+  new Dap.RequestTimedOut({ command, after: Duration.millis(millis) })
+
 /** Returns the client whose requests are watched for answers, and fail with the exit of the adapter if it has exited. */
 const requesting = (
   connected: Client.Client,
   unanswered: UnansweredRequests.UnansweredRequests,
-  process: Started["process"]
+  process: Started["process"],
+  millis: number
 ): Client.Client => ({
   ...connected,
   request: <Args, Body>(
@@ -109,9 +118,15 @@ const requesting = (
     args: Args,
     how?: Client.RequestOptions
   ): Effect.Effect<Body, Dap.RequestError> => {
-    const sent = connected.request(kind, args, how)
-    const isLimited = how?.timeout !== undefined || unlimited.has(kind.command)
-    return (isLimited ? sent : unanswered.during(kind.command, sent)).pipe(
+    const { command } = kind
+    const send = (timeout: number) => connected.request(kind, args, { ...how, timeout })
+    const limit = { connection: connected, name: command, millis, isLate, late: overdue(command) }
+    const sent =
+      how?.timeout === undefined
+        ? CallRequests.limited(limit, send)
+        : CallRequests.noted(command, connected.request(kind, args, how))
+    const isLimited = how?.timeout !== undefined || unlimited.has(command)
+    return (isLimited ? sent : unanswered.during(command, sent)).pipe(
       // The output of an adapter ends shortly before its exit is known.
       Effect.catchTag("ConnectionClosed", (closed) =>
         closed.reason === "ended" ? explained(closed, process) : Effect.fail(closed)
@@ -266,7 +281,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
   const sessions =
     adapter.children === true ? yield* ChildSessions.make({ ...connection, connect: process.connect }) : undefined
   const connected: Client.Client = sessions ?? (yield* Client.make(connection))
-  const client = requesting(connected, unanswered, process)
+  const client = requesting(connected, unanswered, process, connection.requestMillis)
 
   const disconnect = (how: "kill" | "detach", millis: number): Effect.Effect<unknown, unknown> => {
     if (how === "detach" && quirks.detachesWhenKilled === true) return Effect.void

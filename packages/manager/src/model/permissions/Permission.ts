@@ -5,7 +5,7 @@
  * (`Meta.readsEffects`) permit it themselves, from what they read and then run. An error before that is only for callers that may have
  * the effects of the payload: it tells what files, programs and sessions there are.
  */
-import { Caller, Effects, Errors, Hint, Operation } from "@sigtrap/protocol"
+import { Caller, CallRequests, Effects, Errors, Hint, Operation } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Confinement from "./Confinement.ts"
@@ -80,7 +80,9 @@ export const permitted = <A, E>(
 ): Effect.Effect<A, E | Errors.TierRequired | Errors.Policy> => {
   const uses = usesOf(operation, payload)
   const call: Running = { operation, payload, uses, isChecked: false }
-  const running = Effect.provideService(work, Call, call)
+  const running = Effect.flatMap(CallRequests.Current, (outer) =>
+    work.pipe(Effect.provideService(Call, call), Effect.provideService(CallRequests.Current, CallRequests.make(outer)))
+  )
   const permission = permit(operation._tag, uses)
   return Operation.meta(operation).readsEffects
     ? Confinement.permitOperation(operation).pipe(

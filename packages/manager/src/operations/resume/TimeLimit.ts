@@ -2,7 +2,7 @@
  * The time limit of a whole call. The wait for a stop ends by itself; this also bounds the requests before and after it, which a
  * debugger may leave unanswered for longer.
  */
-import { Errors, Field } from "@sigtrap/protocol"
+import { CallRequests, Errors, Field } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -11,8 +11,8 @@ import * as Option from "effect/Option"
 const grace = 1000
 
 /**
- * Runs a call for at most `millis` and a second, else fails with `RequestTimeout` about `told`: the command and its whole time. What cannot be
- * interrupted, such as the answer to a resume, is then awaited in the background.
+ * Runs a call for at most `millis` and a second, else fails with `RequestTimeout` about the request that the debugger has not answered,
+ * or about `told`, if no request waits: the command and its whole time. What cannot be interrupted, such as the answer to a resume, is then awaited in the background.
  */
 export const bounded = <A, E, R>(
   work: Effect.Effect<A, E, R>,
@@ -28,16 +28,18 @@ export const bounded = <A, E, R>(
             () => Fiber.interrupt(fiber)
           )
           if (Option.isSome(ended)) return yield* ended.value
+          const command = CallRequests.longest(yield* CallRequests.Current) ?? told.command
           fiber.interruptUnsafe()
-          return yield* new Errors.RequestTimeout({ command: told.command, after_ms: Math.round(told.millis) })
+          return yield* new Errors.RequestTimeout({ command, after_ms: Math.round(told.millis) })
         })
       )
     : work
 
-/** Runs a call for at most its own `timeout` and a second. */
+/** Runs a call for at most its own `timeout`, `more` milliseconds and a second. */
 export const within = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   { timeout }: { readonly timeout: string },
-  command: string
+  command: string,
+  more = 0
 ): Effect.Effect<A, E | Errors.RequestTimeout, R> =>
-  bounded(work, Field.millis(timeout), { command, millis: Field.millis(timeout) })
+  bounded(work, Field.millis(timeout) + more, { command, millis: Field.millis(timeout) })
