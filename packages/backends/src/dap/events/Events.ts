@@ -144,6 +144,7 @@ export class Translator {
     const interrupted = this.#stepInterrupted
     this.#repeated.resume()
     this.#resumed = how
+    this.pendingStops.resumed()
     this.#latest = { ...this.#latest, isStopped: false, continues: 0 }
     this.#stepInterrupted = false
     this.texts.resumed()
@@ -265,7 +266,7 @@ export class Translator {
     decode(Events.Stopped, raw, (stopped) => {
       const body = Stops.atRemoved(Stops.withoutEmptyText(stopped, emptyDescriptions), this.#options.ids)
       const requested = this.#pause.isRequested || (stopOnEntry && this.#stops === 0)
-      const first = this.beforeStop(body, this.pendingStops.isEmpty, this.#resumed, this.#latest)
+      const first = this.beforeStop(body, this.pendingStops.isFirst, this.#resumed, this.#latest)
       const corrected = this.correctStop?.(body, this.#resumed) ?? (requested ? undefined : completeStop?.(body))
       const complete = first === undefined ? corrected : Effect.andThen(first, corrected ?? Effect.succeed(body))
       if (complete === undefined || fork === undefined) return this.pendingStops.add(body)
@@ -281,6 +282,7 @@ export class Translator {
     if (this.#options.quirks().callStopReason !== undefined && this.#evaluations > 0) this.#functionCalled = true
     else {
       if (this.stopped) this.#repeated.resume()
+      this.pendingStops.resumed()
       this.#latest = { ...this.#latest, isStopped: false, continues: this.#latest.continues + 1 }
       this.#emit({ _tag: "Continued" })
     }

@@ -16,14 +16,20 @@ export class PendingStops {
   #pending: ReadonlyArray<Pending> = []
   /** True while the events of one stop are added. */
   #isAdding = false
+  #isFirst = true
 
   constructor(report: (body: StoppedBody) => void) {
     this.#report = report
   }
 
-  /** True if no event waits. */
-  get isEmpty(): boolean {
-    return this.#pending.length === 0
+  /** True if the next event is the first one of its stop. */
+  get isFirst(): boolean {
+    return this.#isFirst
+  }
+
+  /** Records that the program was resumed. An event of the stop before may still wait for its details. */
+  resumed(): void {
+    this.#isFirst = true
   }
 
   /** Runs a function that adds the events of one stop. None of them is reported before the function has added all. */
@@ -39,6 +45,7 @@ export class PendingStops {
 
   /** Adds an event without missing details. */
   add(body: StoppedBody): void {
+    this.#isFirst = false
     this.#pending = [...this.#pending, { isKnown: true, body }]
     this.#flush()
   }
@@ -46,6 +53,7 @@ export class PendingStops {
   /** Adds an event and returns the function that receives its details. */
   wait(): (body: StoppedBody | undefined) => void {
     const pending: Pending = { isKnown: false, body: undefined }
+    this.#isFirst = false
     this.#pending = [...this.#pending, pending]
     return (body) => {
       pending.isKnown = true

@@ -21,4 +21,17 @@ describe("the events of one stop", () => {
     stops.together(() => stops.add(event(5)))
     assert.deepStrictEqual(reported, [1, 2, 3, 4, 5])
   })
+  it("begin anew when the program was resumed, also while an event of the stop before waits", () => {
+    const stops = new PendingStops(() => undefined)
+    const firsts = [stops.isFirst]
+    const receive = stops.wait()
+    firsts.push(stops.isFirst)
+    stops.resumed()
+    firsts.push(stops.isFirst)
+    stops.add(event(2))
+    firsts.push(stops.isFirst)
+    receive(undefined)
+    firsts.push(stops.isFirst)
+    assert.deepStrictEqual(firsts, [true, false, true, false, false])
+  })
 })
