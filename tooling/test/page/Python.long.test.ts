@@ -80,6 +80,9 @@ const values = (page: Page) =>
 /** Matches an address, which differs from run to run. */
 const address = /0x[0-9a-f]{6,}/g
 
+/** Matches an object without a text of its own. Its row shows the last digits of its address, without the module. */
+const object = /<(?:[\w.]+\.)?(\w+) (?:object at 0x[0-9a-f]+|…[0-9a-f]{4})>/g
+
 /** Compares the shown variables with those of Python. The debugger shortens what is deep or long by `...`. */
 const compare = (
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -89,7 +92,7 @@ const compare = (
   for (const [name = "", type, value = ""] of rows) {
     const [itsType, text] = expected[name] ?? ["", ""]
     assert.strictEqual(type, itsType, name)
-    const [shown, same] = [value, text].map((one) => one.replaceAll(address, "0x"))
+    const [shown, same] = [value, text].map((one) => one.replaceAll(object, "<$1 …>").replaceAll(address, "0x"))
     const [before = "", after = ""] = (shown ?? "").split("...")
     if (!value.includes("...")) assert.strictEqual(shown, same, name)
     else assert.isTrue(same?.startsWith(before.replace(/[[({]+$/, "")) === true && after.length < 6, `${name} ${value}`)

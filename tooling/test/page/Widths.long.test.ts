@@ -162,6 +162,16 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
         assert.strictEqual(yield* inView("#stack", ".row.frame"), 12)
         assert.isAtLeast(yield* inView("#variables", ".row.value"), 14)
         assert.strictEqual(yield* inView("#breakpoints", ".row"), 1)
+        // More breakpoints and watched expressions take up to half of their columns.
+        for (const level of [4, 5, 6, 7, 8, 9, 10]) sigtrap("break", `deep.c:${level}`, "--session", "app")
+        yield* shows(page, "#breakpoints", "deep.c:10")
+        assert.strictEqual(yield* inView("#breakpoints", ".row"), 7)
+        for (const at of [1, 2, 3, 4, 5, 6]) {
+          yield* Effect.promise(() => page.locator("#watch .tools button").first().click())
+          yield* press(page, ...`local${at}`, "Enter")
+          yield* shows(page, "#watch .row", `local${at}`)
+        }
+        assert.strictEqual(yield* inView("#watch", ".row"), 6)
       }).pipe(Effect.scoped),
     120_000
   )

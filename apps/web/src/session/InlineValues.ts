@@ -31,7 +31,7 @@ const withoutZeros = (value: string): string => value.replace(zeros, (found) => 
 const pythonObject = /<(?:[\w.]+\.)?(\w+) object at 0x[0-9a-f]*?([0-9a-f]{1,4})>/gi
 
 /** Shortens the module and the address of objects of Python, outside texts: `<Item …a8d0>`. */
-const withShortObjects = (value: string): string =>
+export const withShortObjects = (value: string): string =>
   /^["']/.test(value) ? value : value.replace(pythonObject, "<$1 …$2>")
 
 /** Matches what a debugger has for a value that it cannot read. */

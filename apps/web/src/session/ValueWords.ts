@@ -2,7 +2,7 @@
  * A value in the words of the page, and the tone of its text.
  */
 import type { PastStop, Value } from "../connection/Answers.ts"
-import { withoutAddress } from "./InlineValues.ts"
+import { withoutAddress, withShortObjects } from "./InlineValues.ts"
 
 /** The sentences for values that cannot be read. */
 const attributeWords: { readonly [attribute: string]: string } = {
@@ -39,6 +39,9 @@ export const valueWords = ({ attributes = [], type, value }: Value): string => {
   const unread = attributes.includes("unreadable") ? unreadableWords(value) : undefined
   return word ?? unread ?? withoutAddress(value, type)
 }
+
+/** Returns a value as its row shows it, where the type is beside it: an object of Python as `<Item …a8d0>`. */
+export const rowWords = (value: Value): string => withShortObjects(valueWords(value))
 
 /** Matches text from right to left: Hebrew, Arabic and their relatives (characters of the bidirectional classes R and AL). */
 const rightToLeft = /[\u{590}-\u{8ff}\u{fb1d}-\u{fdff}\u{fe70}-\u{fefc}\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u

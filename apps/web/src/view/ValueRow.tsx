@@ -3,9 +3,9 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
-import { oldBeside } from "../session/InlineValues.ts"
+import { oldBeside, withShortObjects } from "../session/InlineValues.ts"
 import { wasBeforeSet } from "../session/SetValues.ts"
-import { cutClass, expressionAt, isMasked, toneOf, valueWords } from "../session/ValueWords.ts"
+import { cutClass, expressionAt, isMasked, rowWords, toneOf } from "../session/ValueWords.ts"
 import { addWatch, shownHistory } from "../session/Watches.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
@@ -173,11 +173,11 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
             class={`valueCell ${toneOf(value)}${isChanged ? " changed" : ""}`}
             title={old === undefined ? value.value : `${value.value} was ${old}`}
           >
-            <span class={`valueText${cutClass(value.value)}`}>{valueWords(value)}</span>
+            <span class={`valueText${cutClass(value.value)}`}>{rowWords(value)}</span>
             {/* It is drawn anew behind each value, whose length changes. */}
             {old === undefined ? null : (
               <span class={`was${cutClass(old)}`} key={value.value}>
-                was {old}
+                was {withShortObjects(old)}
               </span>
             )}
           </span>

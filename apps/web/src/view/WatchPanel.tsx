@@ -5,9 +5,9 @@ import { batch, useSignal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Failure, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
-import { oldBeside } from "../session/InlineValues.ts"
+import { oldBeside, withShortObjects } from "../session/InlineValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
-import { cutClass, toneOf, valueWords } from "../session/ValueWords.ts"
+import { cutClass, rowWords, toneOf } from "../session/ValueWords.ts"
 import { addWatch, keyOf, shownHistory, watches } from "../session/Watches.ts"
 import { Icon } from "./Icons.tsx"
 import { opened, setOpen } from "./OpenedValues.ts"
@@ -105,10 +105,10 @@ const WatchRow = ({
           </span>
         ) : (
           <span class={`valueCell ${toneOf(value)}${isChanged ? " changed" : ""}`} title={title}>
-            <span class={`valueText${cutClass(value.value)}`}>{valueWords(value)}</span>
+            <span class={`valueText${cutClass(value.value)}`}>{rowWords(value)}</span>
             {old === undefined ? null : (
               <span class={`was${cutClass(old)}`} key={value.value}>
-                was {old}
+                was {withShortObjects(old)}
               </span>
             )}
           </span>

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { cutClass, isMasked, matching, toneOf, valueWords, withOld } from "../../src/session/ValueWords.ts"
+import { cutClass, isMasked, matching, toneOf, valueWords, withOld, rowWords } from "../../src/session/ValueWords.ts"
 
 it("a value is shown without zeros before an address, and as a sentence if it cannot be read", () => {
   for (const [value, attributes, words, tone] of [
@@ -65,4 +65,10 @@ it("a text from right to left is cut after its first words", () => {
     "",
     ""
   ])
+})
+
+it("an object of Python is short in its row, and whole elsewhere", () => {
+  const value = "[<__main__.Account object at 0x7f7c46ad4f10>]"
+  assert.strictEqual(rowWords({ name: "accounts", type: "list", value }), "[<Account …4f10>]")
+  assert.strictEqual(valueWords({ name: "accounts", type: "list", value }), value)
 })
