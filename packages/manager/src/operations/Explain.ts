@@ -110,6 +110,23 @@ const ordinary = Effect.fnUntraced(function* (session: Session, place: StopPlace
   return finding
 })
 
+/** Explains a stop as `what`, which a caller may have asked for. A stop that is `actual` and not that is said to be none. */
+const findingOf = Effect.fnUntraced(function* (
+  session: Session,
+  place: StopPlace,
+  what: Explanation.Cause,
+  actual: Explanation.Cause
+) {
+  if (what === "stop" || what === "hang" || what === "exit") return yield* ordinary(session, place)
+  const isNone = actual === "stop" || actual === "hang" || actual === "exit"
+  if (isNone || (what === "sanitizer" && actual !== what)) {
+    const found = isNone ? yield* ordinary(session, place) : yield* CrashFacts.find(session, place, actual)
+    const absent = what === "sanitizer" ? "no report of a sanitizer" : `no ${what}`
+    return { ...found, summary: `${absent}: ${found.summary}` } satisfies Finding
+  }
+  return yield* CrashFacts.find(session, place, what)
+})
+
 /** Most groups of threads that an answer has without `all`. */
 const mostGroups = 12
 
@@ -211,13 +228,11 @@ const atStop = Effect.fnUntraced(function* (
 ) {
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const place = yield* placeOf(session, view, thread.id)
-  const what = payload.what ?? CrashFacts.whatOf(session, place)
+  const actual = CrashFacts.whatOf(session, place)
+  const what = payload.what ?? actual
   if (what === "hang") return yield* hang(session, view, payload, activity)
   if (what === "exit") return yield* new Errors.InvalidState({ problem: "the program has not ended" })
-  const finding =
-    what === "crash" || what === "sanitizer" || what === "exception"
-      ? yield* CrashFacts.find(session, place, what)
-      : yield* ordinary(session, place)
+  const finding = yield* findingOf(session, place, what, actual)
   const threads = yield* view.threads
   const { frame } = place.user
   const isLate = LateReports.isReport(frame)

@@ -12,7 +12,8 @@ import * as CoreFile from "./CoreFile.ts"
 /** How much of a core file is there, and whether its registers are. */
 interface Cut {
   readonly size: number
-  readonly whole: number
+  /** The size of the whole file; absent if the table that says it is cut itself. */
+  readonly whole?: number
   readonly hasNotes: boolean
 }
 
@@ -22,6 +23,7 @@ const cutOf = (file: string, files: FileReader["Service"]): Effect.Effect<Cut | 
     const [read, { size }] = yield* Effect.all([CoreFile.readerOf(files, file), files.parts(file, purposes.binary)])
     const elf = yield* CoreFile.parsed(read)
     if (elf?.core !== true) return undefined
+    if (elf.segments.length < Number(elf.count)) return { size, hasNotes: false }
     const end = ({ offset, size }: CoreFile.Segment) => Number(offset + size)
     const whole = Math.max(0, ...elf.segments.map(end))
     const hasNotes = elf.segments.every((one) => !CoreFile.isNote(one) || end(one) <= size)
@@ -35,7 +37,8 @@ const cutOf = (file: string, files: FileReader["Service"]): Effect.Effect<Cut | 
 export const check = (file: string, files: FileReader["Service"]) =>
   Effect.flatMap(cutOf(file, files), (cut): Effect.Effect<ReadonlyArray<Answer.Warning>, Errors.Usage> => {
     if (cut === undefined) return Effect.succeed([])
-    const parts = `${cut.size.toLocaleString("en")} of ${cut.whole.toLocaleString("en")} bytes are there`
+    const whole = cut.whole === undefined ? "" : ` of ${cut.whole.toLocaleString("en")}`
+    const parts = `${cut.size.toLocaleString("en")}${whole} bytes are there`
     if (!cut.hasNotes) {
       const problem = `the core file ${file} is cut before its registers: ${parts}`
       return Effect.fail(new Errors.Usage({ problem, near: [], remedies: [Hint.remedy("ulimit -c unlimited")] }))

@@ -194,11 +194,19 @@ const mainFact = ({ page }: StopPlace): Fact | undefined =>
     ? { kind: "exit", text: "main has returned", by: "stack" }
     : undefined
 
+/** What a core file with `SIGSTOP` is: `gcore` stops a program to write it. */
+const snapshotFact: Fact = {
+  kind: "signal",
+  text: "it ends no program, so the core file was written while the program lived",
+  by: "core"
+}
+
 /** Returns what the signal of an ordinary stop means, or why the program exits. */
 export const ofOrdinary = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
   const { stopped } = session.log.snapshot
   if (isExit(session)) return mainFact(place)
   if (stopped?.reason !== "signal" || stopped.signal === undefined) return undefined
+  if (stopped.signal === "SIGSTOP" && session.launch.existing?.kind === "core") return snapshotFact
   return yield* meaningFact(session, place, yield* signalOf(session, place, stopped.signal))
 })
 
@@ -298,8 +306,8 @@ export const whatOf = (session: Session, place: StopPlace): Explanation.Cause =>
   const signal = stopped?.signal
   if (stopped?.reason === "signal" || (stopped?.reason === "exception" && signal !== undefined)) {
     if (signal !== undefined && SignalCodes.crashes.has(signal)) return "crash"
-    // A core of a program that did not crash was written to see what it does.
-    return isCore ? "hang" : "stop"
+    // A core of a program that did not crash was written to see what it does, unless the kernel ended the program at a limit.
+    return isCore && !SignalMeaning.isExplained(signal) ? "hang" : "stop"
   }
   if (stopped?.reason === "exception" || stopped?.reason === "panic") return "exception"
   return stopped?.reason === "pause" || isCore ? "hang" : "stop"

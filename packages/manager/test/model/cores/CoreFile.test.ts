@@ -151,6 +151,8 @@ describe("a core file and a program", () => {
         message,
         `the core file /core is cut before its registers: 200 of ${whole.length} bytes are there`
       )
+      const cutTable = yield* Effect.flip(cutTo(100))
+      assert.strictEqual(cutTable.message, "the core file /core is cut before its registers: 100 bytes are there")
     })
   )
 
