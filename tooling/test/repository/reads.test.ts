@@ -22,6 +22,7 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/host/src/process/ProcStat.ts": "/proc",
   "packages/host/src/process/KernelThreads.ts": "/proc, without blocking the thread",
   "packages/host/src/process/FileHolders.ts": "/proc, without blocking the thread",
+  "packages/host/src/process/SharedMemory.ts": "/proc, without blocking the thread",
   "packages/host/src/process/Sockets.ts": "/proc, without blocking the thread",
   "packages/host/src/process/KernelProbes.ts": "/proc and tracefs, without blocking the thread",
   "packages/host/src/process/PipeReader.ts": "the program's pipes, opened without blocking",

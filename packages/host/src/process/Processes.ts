@@ -17,6 +17,7 @@ import * as FileHolders from "./FileHolders.ts"
 import * as Helpers from "./Helpers.ts"
 import * as KernelProbes from "./KernelProbes.ts"
 import * as KernelThreads from "./KernelThreads.ts"
+import * as SharedMemory from "./SharedMemory.ts"
 import * as ProcessDescription from "./ProcessDescription.ts"
 import { descendants, parsePs, type Row } from "./ProcessRow.ts"
 import * as ProcStat from "./ProcStat.ts"
@@ -97,6 +98,7 @@ const make = (table: Table): Processes.Processes["Service"] => {
       ? {
           threads: KernelThreads.read,
           switches: KernelThreads.switches,
+          isForeignMemory: SharedMemory.isForeign,
           descriptor: KernelThreads.descriptor,
           files: {
             lockHolders: FileHolders.ofLock,

@@ -105,6 +105,11 @@ export class Processes extends Context.Service<
      * runs and stops again. Absent where the system does not tell.
      */
     readonly switches?: (pid: number, thread: number) => Effect.Effect<number | undefined>
+    /**
+     * True if a process of another PID namespace may have the memory at an address of a process, also if that is not known. Absent where the
+     * system has no namespaces.
+     */
+    readonly isForeignMemory?: (pid: number, address: bigint) => Effect.Effect<boolean>
     /** Returns what a descriptor of a process is: a path, or `pipe:[1234]`; undefined if unknown. */
     readonly descriptor?: (pid: number, fd: number) => Effect.Effect<string | undefined>
     /** Who has the files of a process. Absent where the system does not tell. */

@@ -30,6 +30,8 @@ export interface Options {
   readonly initializer: (waiting: Waiting) => Effect.Effect<Frame.Thread | undefined>
   /** True if no thread of the system has the id. False if that is unknown. */
   readonly isGone: (id: number) => Effect.Effect<boolean>
+  /** True if a process of another PID namespace, where the ids are others, may have the memory at an address. */
+  readonly isForeign: (address: bigint) => Effect.Effect<boolean>
 }
 
 /** Returns the name of a thread in a sentence. */
@@ -45,6 +47,7 @@ const heldBy = (thread: Frame.Thread, does: "held" | "run"): Held => ({
 /** Makes a reader of the owners of locks. */
 export const make = ({
   initializer,
+  isForeign,
   isGone,
   living,
   offset,
@@ -65,8 +68,15 @@ export const make = ({
       return JSON.stringify(value) === JSON.stringify(again) ? value : undefined
     })
 
-  const ownerOf = Effect.fnUntraced(function* (id: number, isPrivate: boolean) {
+  const ownerOf = Effect.fnUntraced(function* (id: number, { address, isPrivate }: Futex) {
     const thread = living.get(id)
+    if (thread !== undefined && !isPrivate && (yield* isForeign(address))) {
+      const either: Held = {
+        owner: { os_id: id, state: "unknown" },
+        held: `held by the id ${id}, a thread of this process or of another PID namespace`
+      }
+      return either
+    }
     const alive: Held | undefined =
       thread === undefined
         ? undefined
@@ -82,14 +92,16 @@ export const make = ({
     return held
   })
 
-  const mutex = Effect.fnUntraced(function* ({ address, inherits, isPrivate }: Futex) {
+  const mutex = Effect.fnUntraced(function* (futex: Futex) {
+    const { address, inherits } = futex
     const owner = inherits
       ? yield* twice(address, LockWords.wordSize, LockWords.inheritingOwner)
       : yield* twice(address, LockWords.mutexSize, LockWords.mutexOwner)
-    return owner === undefined ? unknownOwner : yield* ownerOf(owner, isPrivate)
+    return owner === undefined ? unknownOwner : yield* ownerOf(owner, futex)
   })
 
-  const rwlock = Effect.fnUntraced(function* ({ address, isPrivate }: Futex, waiting: Waiting) {
+  const rwlock = Effect.fnUntraced(function* (futex: Futex, waiting: Waiting) {
+    const { address } = futex
     const known = yield* offset(waiting)
     // The lock begins 8 or 12 bytes before the futex. The variable says which.
     const before = LockWords.rwlockFutexes.find((one) => one === known)
@@ -97,7 +109,7 @@ export const make = ({
     const start = address - BigInt(before)
     const found = yield* twice(start, LockWords.rwlockSize, LockWords.rwlockOwner)
     if (found === undefined) return unknownOwner
-    if (found.writer !== undefined) return { ...(yield* ownerOf(found.writer, isPrivate)), address: start }
+    if (found.writer !== undefined) return { ...(yield* ownerOf(found.writer, futex)), address: start }
     const count = found.readers
     // One thread can have several locks for reading.
     const held = count === 1 ? "held by 1 reader" : `held by ${count} locks for reading`

@@ -276,6 +276,11 @@ export const of = Effect.fnUntraced(function* (
         ? Effect.undefined
         : offsetOf(session, view, one, one.lock).pipe(Effect.provideService(SourceFiles, sources)),
     initializer: (one) => InitializationOwners.of(view, waiting, one).pipe(Effect.provideService(SourceFiles, sources)),
+    // Of a core file nothing is known of other processes.
+    isForeign: (address) =>
+      pid === undefined || !isLocal
+        ? Effect.succeed(true)
+        : (processes.isForeignMemory?.(pid, address) ?? Effect.succeed(false)),
     isGone: (id) => (isShared ? Effect.map(processes.identify(id), Option.isNone) : Effect.succeed(false))
   })
   const held = new Map<string, Held>()
