@@ -7,6 +7,7 @@
  * If the session forbids to run code, the texts of values are computed from builtin types only. debugpy would call `__repr__` of a value, `__str__` of
  * an exception, and `__hash__` and `__eq__` of keys.
  */
+import * as DebugpyTimeLimit from "./DebugpyTimeLimit.ts"
 
 /** Replaces how debugpy finds members. `frames` and `resolvers` are modules of debugpy. */
 const members = String.raw`
@@ -85,7 +86,7 @@ resolvers.SafeRepr._repr = repr_of
 resolvers.DefaultResolver.get_contents_debug_adapter_protocol = lambda self, value, fmt=None: contents(value)
 `
 
-/** Replaces the texts of values and of exceptions, and what asks a value for its class. */
+/** Defines the texts of values and of exceptions, and what asks a value for its class. */
 const texts = String.raw`
 scalars = {int, float, complex, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented)}
 builtin = scalars | {bytearray, range, types.FunctionType, types.BuiltinFunctionType, types.GeneratorType, types.CoroutineType,
@@ -214,6 +215,10 @@ class Described:
             setattr(self, name, BaseException.__dict__[name].__get__(error) if issubclass(type(error), BaseException) else None)
     def __str__(self):
         return str(described(self.error))
+`
+
+/** Lets debugpy use these texts. */
+const safely = String.raw`
 resolvers.DictResolver.key_to_str = lambda self, key, fmt=None: Texts()(key)
 resolvers._does_obj_repr_evaluate_to_obj = lambda key: type(key) in scalars
 frames.get_type = safely_typed
@@ -232,4 +237,4 @@ frames.sigtrap_described = titled
 `
 
 /** Returns the code that replaces how debugpy reads values; `forbidsCode` if the session's policy forbids to run code of the program. */
-export const code = (forbidsCode: boolean): string => (forbidsCode ? members + texts : members)
+export const code = (forbidsCode: boolean): string => members + texts + (forbidsCode ? safely : DebugpyTimeLimit.code)
