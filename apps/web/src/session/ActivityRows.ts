@@ -305,7 +305,8 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
       ...last,
       seq: row.seq,
       stop: row.stop,
-      text: `${times}→ stop ${row.stop}${last.count > 1 ? "" : stopText(row.stop, context, false)}`,
+      // A run of the same command says no more than its number of times, unless the program failed at its end.
+      text: `${times}→ stop ${row.stop}${last.count > 1 && row.failed !== true ? "" : stopText(row.stop, context, false)}`,
       ...(row.failed === true ? { failed: true } : {})
     }
   }

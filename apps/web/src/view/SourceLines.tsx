@@ -17,7 +17,7 @@ import type { SourceText } from "../session/SourceText.ts"
 import { fileName } from "../session/StopWords.ts"
 import { Highlighter, type Token } from "../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
-import { isVisible, scrollTo, useHeight, useSize } from "./LinesBox.ts"
+import { isVisible, scrollTo, useCard, useHeight, useSize } from "./LinesBox.ts"
 import { frameOf, hasRoom, NoteBelow, stateOfLine, threadsByLine, Values, ValuesBelow } from "./SourceNotes.tsx"
 import { useKeptFocus } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
@@ -234,7 +234,8 @@ export const Lines = ({
   const show = (line: number, always: boolean) => {
     const element = box.current
     if (element === null) return
-    element.scrollTop = scrollTo(element, topOf(line - 1), lineHeight, always)
+    const ownHeight = line === current ? topOf(line) - topOf(line - 1) : lineHeight
+    element.scrollTop = scrollTo(element, topOf(line - 1), lineHeight, ownHeight, always)
     measure()
   }
   useSize(box, kept, lineHeight, { show: (line) => show(line, true), measure })
@@ -248,6 +249,7 @@ export const Lines = ({
       show(current, false)
     }
   }, [text, current, opened, view.reportStop.value])
+  useCard(hasCard ? cardHeight : undefined, kept, (line) => show(line, false))
   useLayoutEffect(measure, [text, lineHeight, current])
 
   const onKeyDown = (event: KeyboardEvent) => {
