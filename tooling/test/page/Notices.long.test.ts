@@ -26,7 +26,7 @@ const cutOf = (page: Page) =>
       ])
   )
 
-describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
+describe.runIf(isPresent(Chromium.program, {}))("a notice", () => {
   it.live(
     "is whole, and covers no stop",
     () =>
@@ -211,6 +211,30 @@ describe.runIf(isPresent(Chromium.program, {}))("a long notice", () => {
           yield* Effect.promise(() => page.setViewportSize({ width, height: 760 }))
           assert.isTrue(yield* Effect.promise(() => page.locator(".screen .notice").isVisible()), `${width}`)
         }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "goes when it is not true any more",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("loop")
+        sigtrap("start", "./loop", "--break", "loop.c:8", "--session", "app")
+        sigtrap("breakpoint", "remove", "all", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".line.current .number", "8")
+        yield* Effect.promise(() => page.locator("#source .lines").focus())
+        yield* press(page, "c")
+        yield* shows(page, "#state", "Running")
+        yield* press(page, "s")
+        yield* shows(page, ".notice", "The program runs. Pause it first.")
+        yield* press(page, "p")
+        yield* shows(page, "#state", "Stopped")
+        yield* Effect.promise(() => page.locator(".notice").waitFor({ state: "detached", timeout: 2000 }))
+        assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000
   )

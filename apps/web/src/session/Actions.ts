@@ -149,10 +149,10 @@ const call = async (page: Page, view: SessionView, id: Action["id"], line: strin
 export const run = async (page: Page, view: SessionView, { id }: Action, line?: string): Promise<void> => {
   if (id !== "pause" && belongsToLast(view, id)) return
   const obstacle = obstacleOf(page, view, actions[id])
-  const session = view.session.name
   if (obstacle !== undefined) {
-    const action = obstacle === leaseObstacle(page, view) ? { action: page.takesControl(session) } : {}
-    return page.say({ text: obstacle, tone: "plain", ofLease: true, ...action })
+    const action = obstacle === leaseObstacle(page, view) ? { action: page.takesControl(view.session.name) } : {}
+    const holds = () => obstacleOf(page, view, actions[id]) === obstacle
+    return page.say({ text: obstacle, tone: "plain", holds, ...action })
   }
   const answer = begin(view, id)
   follow(

@@ -14,6 +14,8 @@ export interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void }
   /** True if it says who drives. It goes when that changes. */
   readonly ofLease?: boolean
+  /** Returns whether it is still true; it reads signals. A notice that is not true any more goes at once. */
+  readonly holds?: () => boolean
 }
 
 /** The words of the action that shows a long message over the page. */

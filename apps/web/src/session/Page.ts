@@ -117,6 +117,9 @@ export class Page {
       view?.start()
     })
     effect(() => {
+      if (this.notice.value?.holds?.() === false) this.notice.value = undefined
+    })
+    effect(() => {
       const name = this.view.value?.session.name
       if (name !== undefined) Address.show(name)
     })
