@@ -177,6 +177,12 @@ describe.runIf(isPresent(Chromium.program, {}))("lines of output", () => {
         ])
         yield* shows(page, "#lower .tabs", "4 lines")
         assert.strictEqual(yield* Effect.promise(() => lines.last().getAttribute("title")), "logpoint")
+        // An expression that is being written finds its text until it is valid, and the page says so.
+        const filter = page.getByLabel("Filter the output")
+        yield* Effect.promise(() => filter.fill("argc=["))
+        yield* shows(page, ".output .note", "0 of 4 lines · not a regular expression, searched as text")
+        yield* Effect.promise(() => filter.fill("argc=[0-9]"))
+        yield* shows(page, ".output .note", /^1 of 4 lines$/)
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000
