@@ -1,11 +1,10 @@
 /** Stops where tests and programs of Deno fail, under js-debug. What Deno says without a debugger is the second source. */
 import { assert, layer } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
-import { Registry } from "@sigtrap/backends"
-import { FileReader } from "@sigtrap/host"
 import { Effect, FileSystem, Path } from "effect"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
 import * as Tools from "../support/tools.ts"
+import { here } from "./jsDebug.ts"
 
 const text = `import assert from "node:assert"
 interface Kind {
@@ -77,12 +76,6 @@ const stops: ReadonlyArray<readonly [name: string, line: string]> = [
 
 const bin = `${process.cwd()}/node_modules/.bin`
 const env = { ...environment, PATH: `${bin}:${environment["PATH"] ?? ""}`, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" }
-
-/** Without js-debug these tests are left out: no package manager has it. */
-const found = await Effect.runPromise(
-  Effect.provide(Registry.discover(environment), [FileReader.layer, NodeServices.layer])
-)
-const here = found.some((one) => one.name === "js-debug" && one.path !== undefined && one.problem === undefined)
 
 const lineOf = (words: string) => text.split("\n").findIndex((line) => line.trim() === words) + 1
 

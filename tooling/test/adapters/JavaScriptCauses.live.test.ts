@@ -1,11 +1,10 @@
 /** The causes of an exception of JavaScript, and the exceptions in it. What the program prints of them is the second source. */
 import { assert, layer } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
-import { Registry } from "@sigtrap/backends"
-import { FileReader } from "@sigtrap/host"
 import { Effect, FileSystem } from "effect"
-import { debugging, environment, platform } from "../support/fixturePrograms.ts"
+import { debugging, platform } from "../support/fixturePrograms.ts"
 import * as Tools from "../support/tools.ts"
+import { here } from "./jsDebug.ts"
 
 const files: Readonly<Record<string, string>> = {
   "chain.cjs": `function parse(text) {
@@ -52,12 +51,6 @@ process.on("exit", () => console.log("calls", calls.length))
 throw process.argv[2] === "getter" ? error : first
 `
 }
-
-/** Without js-debug these tests are left out: no package manager has it. */
-const found = await Effect.runPromise(
-  Effect.provide(Registry.discover(environment), [FileReader.layer, NodeServices.layer])
-)
-const here = found.some((one) => one.name === "js-debug" && one.path !== undefined && one.problem === undefined)
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
 

@@ -1,11 +1,10 @@
 /** Stops at the exceptions that end an ES module, and at no other. What Node says without a debugger is the second source. */
 import { assert, layer } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
-import { Registry } from "@sigtrap/backends"
-import { FileReader } from "@sigtrap/host"
 import { Effect, FileSystem } from "effect"
-import { debugging, environment, platform } from "../support/fixturePrograms.ts"
+import { debugging, platform } from "../support/fixturePrograms.ts"
 import * as Tools from "../support/tools.ts"
+import { here } from "./jsDebug.ts"
 
 /** Programs, each with the text of the line where it stops. Those in `handled` end with the exit code 0. */
 const files: Readonly<Record<string, string>> = {
@@ -92,12 +91,6 @@ setTimeout(() => {
 }, 1)
 `
 }
-
-/** Without js-debug these tests are left out: no package manager has it. */
-const found = await Effect.runPromise(
-  Effect.provide(Registry.discover(environment), [FileReader.layer, NodeServices.layer])
-)
-const here = found.some((one) => one.name === "js-debug" && one.path !== undefined && one.problem === undefined)
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
 

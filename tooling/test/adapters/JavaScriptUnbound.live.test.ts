@@ -1,11 +1,10 @@
 /** What is said of breakpoints of JavaScript that were never bound to code, at the end of the program. */
 import { assert, layer } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
-import { Registry } from "@sigtrap/backends"
-import { FileReader } from "@sigtrap/host"
 import { Effect, FileSystem } from "effect"
-import { debugging, environment, platform } from "../support/fixturePrograms.ts"
+import { debugging, platform } from "../support/fixturePrograms.ts"
 import * as Tools from "../support/tools.ts"
+import { here } from "./jsDebug.ts"
 
 /** The code of `mapped.js` is that of line 1 of a source that the map places in another directory. */
 const map = (source: string) =>
@@ -18,11 +17,6 @@ const files: Readonly<Record<string, string>> = {
   "branch.js": "setTimeout(() => console.log(1), 1000)\nif (process.argv.length > 9) {\n  console.log(2)\n}\n",
   "unloaded.js": "console.log(3)\n"
 }
-
-const found = await Effect.runPromise(
-  Effect.provide(Registry.discover(environment), [FileReader.layer, NodeServices.layer])
-)
-const here = found.some((one) => one.name === "js-debug" && one.path !== undefined && one.problem === undefined)
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
 

@@ -1,11 +1,10 @@
 /** What `run` says of programs that stop at exceptions which they handle later, and at those that end them. */
 import { assert, layer } from "@effect/vitest"
 import { NodeServices } from "@effect/platform-node"
-import { Registry } from "@sigtrap/backends"
-import { FileReader } from "@sigtrap/host"
 import { Effect, FileSystem } from "effect"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
 import * as Tools from "../support/tools.ts"
+import { here } from "./jsDebug.ts"
 
 /** The programs, and whether they fail. */
 const programs: Readonly<Record<string, readonly [text: string, outcome: "passed" | "failed", signature?: string]>> = {
@@ -29,11 +28,6 @@ const programs: Readonly<Record<string, readonly [text: string, outcome: "passed
   ],
   "throws.js": ['function bad() { throw new Error("bad") }\nbad()\n', "failed", "exception bad < <anonymous>"]
 }
-
-const found = await Effect.runPromise(
-  Effect.provide(Registry.discover(environment), [FileReader.layer, NodeServices.layer])
-)
-const here = found.some((one) => one.name === "js-debug" && one.path !== undefined && one.problem === undefined)
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
 
