@@ -61,7 +61,9 @@ const headline = (run: RunReport.RunSummary): string => {
   if (outcome === "passed") return `not found in ${runs} runs; ${failures} failed otherwise · ${times}`
   if (isSingle) return `failed after ${median_ms} ms · ${clean(first.reason, signatureLengths.first)} · ${times}`
   const share = failures === 1 ? "" : `, ${failures} failed`
-  return `failed in run ${first.first} of ${runs}${share} (${percent(rate)}) · ${signature(first, signatureLengths.first)} · ${times}`
+  // Of runs at the same time, a later one may fail before the earlier ones have ended.
+  const of = first.first <= runs ? ` of ${runs}` : ""
+  return `failed in run ${first.first}${of}${share} (${percent(rate)}) · ${signature(first, signatureLengths.first)} · ${times}`
 }
 
 /** Most failed tests that are listed. */

@@ -100,4 +100,34 @@ suite("a run whose program does not end", (it) => {
       })
     )
   )
+
+  it.effect("shows where the last of repeated runs is when the time is up, and leaves no other one", () =>
+    debugging(({ alive, call }) =>
+      Effect.gen(function* () {
+        const source = yield* written("waits.c", waits)
+        const program = source.slice(0, -2)
+        yield* compile(source, program)
+        const input = { environment, program, until_failure: 5, parallel: 2, timeout: "2s" }
+        const { data } = yield* call("run", input)
+        assert.deepInclude(data, { event: "stopped", reason: "pause", explain: "thread 1: waits for a signal" })
+        assert.nestedPropertyVal(data, "run.outcome", "time-out")
+        assert.strictEqual(data.location?.function, "main")
+        assert.lengthOf((yield* call("sessions", {})).data.sessions, 0)
+        assert.deepStrictEqual(alive(), [])
+      })
+    )
+  )
+
+  it.effect("leaves none of the runs that failed while another one was examined", () =>
+    debugging(({ alive, call }) =>
+      Effect.gen(function* () {
+        const source = yield* written("aborts.c", "#include <stdlib.h>\nint main(void) { abort(); }\n")
+        const program = source.slice(0, -2)
+        yield* compile(source, program)
+        const { data } = yield* call("run", { environment, program, until_failure: 9, parallel: 4, keep: false })
+        assert.nestedPropertyVal(data, "run.outcome", "failed")
+        assert.deepStrictEqual(alive(), [])
+      })
+    )
+  )
 })

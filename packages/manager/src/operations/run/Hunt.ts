@@ -20,11 +20,11 @@ import type { SessionOptions } from "../../session/Manager.ts"
 import type { Session } from "../../session/Session.ts"
 import * as Traces from "../../session/traces/Traces.ts"
 import type { Calls } from "../Calls.ts"
-import * as HangReport from "./HangReport.ts"
-import * as Resume from "../resume/Resume.ts"
+import * as HeldRuns from "./HeldRuns.ts"
 import * as RunTrace from "./RunTrace.ts"
 import { counted, type RunCount } from "./RunCount.ts"
 import type { Report } from "../stops/StopReport.ts"
+import * as TakenRuns from "./TakenRuns.ts"
 
 type Payload = Operations.Payload<"run">
 
@@ -68,8 +68,8 @@ export interface TracedRuns {
 /** True if a session is live. */
 export const isLive = (session: Session): boolean => Model.isLive(session.log.snapshot.state)
 
-/** Timeout of the stop of a session that takes over a failed run. */
-const handoverTimeout = "30s"
+/** Time after the deadline in which the run that has not ended is stopped and explained, in milliseconds. */
+const lateMillis = 3000
 
 /** Returns when a run fails, and after how many milliseconds it is given up. */
 export const optionsOf = ({ panics, rules }: Hunt, limit: number): RunOptions => ({
@@ -137,11 +137,12 @@ export const search = Effect.fn("Hunt.search")(function* (
   hunt: Hunt,
   runs: ProgramRuns,
   launch: LaunchRequest,
-  { manager, processes, within }: Pick<Calls, "manager" | "processes" | "within">,
+  calls: Pick<Calls, "manager" | "processes" | "within">,
   options: SessionOptions,
   traced?: TracedRuns
 ) {
   const { count, payload, rules } = hunt
+  const { manager } = calls
   const secrets = Secrets.make(launch.settings)
   const recorded = ({ traced: found }: Run) =>
     traced === undefined || found === undefined ? undefined : Traces.ofRun(traced.points, found, secrets)
@@ -152,51 +153,28 @@ export const search = Effect.fn("Hunt.search")(function* (
   const one = yield* Semaphore.make(1)
   let kept: Found["kept"]
   let handover: string | undefined
+  let late: Report | undefined
   let started = (traced?.from ?? 1) - 1
 
-  /**
-   * Makes a session of a held run. Beside the failure that is kept, it has a name of its own for its short life. An interruption
-   * ends the session.
-   */
-  const takeOver = Effect.fnUntraced(function* (
-    held: NonNullable<Run["held"]>,
-    n: number,
-    hangs: boolean,
-    restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  ) {
-    const begin = (session: string, replace: boolean) =>
-      restore(manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session, replace }))
-    const another = begin(`${hunt.name}-${n}`, true)
-    // Another client may have taken the name during the runs.
-    const named = begin(hunt.name, payload.replace === true).pipe(Effect.catchTag("SessionExists", () => another))
-    const started = yield* kept === undefined ? named : another
-    const size = { context: payload.context, lines: payload.lines, wait: true, timeout: handoverTimeout }
-    let report: Report | undefined
-    yield* restore(
-      within(started.session, (session) =>
-        Effect.gen(function* () {
-          const found = yield* Resume.outcome(session, size, started.token)
-          report = hangs ? yield* HangReport.explained(session, found, { processes }) : found
-          return report
-        })
-      )
-    ).pipe(Effect.onError(() => manager.end(started.session)))
-    return { session: started.session, report: report ?? { data: { event: "running" }, truncated: [] } }
-  })
+  const held = HeldRuns.make(runs)
+  const { explainedEnd, takeOver } = TakenRuns.make(
+    { hunt, launch, session: options, isNameTaken: () => kept !== undefined },
+    calls
+  )
 
   /** Examines a failed run and counts it. Returns its signature; undefined if its stop shows that it has not failed by the rules. */
   const examine = (n: number, run: Run) => Effect.uninterruptibleMask((restore) => examined(n, run, restore))
   const examined = Effect.fnUntraced(function* (n: number, run: Run, restore: Parameters<typeof takeOver>[3]) {
     const plain = FailureSignature.make(reasonOf(run), [])
-    const { held } = run
-    if (held === undefined) {
+    if (run.held === undefined) {
       count.add(recordOf(n, run, 0), plain)
       handover ??= "the process was gone before it could be stopped"
       return plain
     }
-    const taken = yield* Effect.exit(takeOver(held, n, run.outcome === "hang", restore))
+    held.leave(run.held)
+    const taken = yield* Effect.exit(takeOver(run.held, n, run.outcome === "hang", restore))
     if (Exit.isFailure(taken)) {
-      yield* held.release("kill")
+      yield* run.held.release("kill")
       if (Exit.hasInterrupts(taken)) return yield* Effect.interrupt
       count.add(recordOf(n, run, 0), plain)
       handover ??= Option.match(Exit.findErrorOption(taken), {
@@ -227,17 +205,37 @@ export const search = Effect.fn("Hunt.search")(function* (
     return signature
   })
 
+  /** Reports where a run is that had not ended when the time was up, and ends it. */
+  const endLate = (n: number, run: HeldRuns.Held) =>
+    Effect.uninterruptibleMask((restore) => {
+      held.leave(run)
+      return explainedEnd(run, n, lateMillis, restore)
+    })
+
   const tracing = traced === undefined ? {} : { trace: { points: traced.places, newest: RunTrace.newest } }
 
   const attempt = Effect.fnUntraced(function* (n: number) {
     const since = yield* MonotonicTime.now
     const left = hunt.deadline - since
-    const run = left <= 0 ? undefined : yield* runs.run({ ...optionsOf(hunt, left), ...tracing })
+    // A run that has not ended by the deadline is held like one that hangs. The limit ends one that cannot be.
+    const isLast = rules.hang === undefined || left < rules.hang
+    const limits = isLast ? { ...optionsOf(hunt, left + lateMillis), hang: left } : optionsOf(hunt, left)
+    const run = left <= 0 ? undefined : yield* held.run({ ...limits, ...tracing })
+    if (run?.outcome === "hang" && isLast) {
+      count.add(recordOf(n, undefined, run.ms))
+      yield* one.withPermit(
+        Effect.gen(function* () {
+          if (run.held === undefined || late !== undefined || Deferred.isDoneUnsafe(done)) return
+          late = yield* endLate(n, run.held)
+        })
+      )
+      return void Deferred.doneUnsafe(done, Exit.succeed("time-out"))
+    }
     if (run === undefined) {
       if (left > 0) count.add(recordOf(n, run, (yield* MonotonicTime.now) - since))
       return void Deferred.doneUnsafe(done, Exit.succeed("time-out"))
     }
-    const release = Effect.suspend(() => run.held?.release("kill") ?? Effect.void)
+    const release = held.kill(run.held)
     const isSuspect = mayHaveFailed(run, rules)
     if (!hasFailed) trace = recorded(run) ?? trace
     if (!isSuspect) {
@@ -265,7 +263,8 @@ export const search = Effect.fn("Hunt.search")(function* (
     Effect.asVoid(Deferred.await(done))
   ).pipe(
     Effect.catchTag("AdapterError", (error) => Effect.fail(withCount(error, count))),
-    Effect.onInterrupt(() => (kept === undefined ? Effect.void : Effect.asVoid(manager.end(kept.session))))
+    Effect.onInterrupt(() => (kept === undefined ? Effect.void : Effect.asVoid(manager.end(kept.session)))),
+    Effect.ensuring(held.killRest)
   )
   const failed = count.failures(payload.same_signature) > 0
   const timedOut = Deferred.isDoneUnsafe(done) && (yield* Deferred.await(done)) === "time-out"
@@ -273,7 +272,8 @@ export const search = Effect.fn("Hunt.search")(function* (
     outcome: failed ? "failed" : timedOut ? "time-out" : "passed",
     ...(kept === undefined ? {} : { kept }),
     ...(handover === undefined || kept !== undefined ? {} : { handover }),
-    ...(trace === undefined ? {} : { trace: RunTrace.shown(trace, "rsp") })
+    ...(trace === undefined ? {} : { trace: RunTrace.shown(trace, "rsp") }),
+    ...(late === undefined ? {} : { late })
   }
   return found
 })
