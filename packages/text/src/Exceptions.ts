@@ -4,6 +4,7 @@
 import type { Operations, Stop } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
+import * as Sanitise from "./Sanitise.ts"
 import type * as View from "./View.ts"
 
 /** `on   cpp_throw  C++ Throw  (catchpoint 2, adapter)`. */
@@ -39,16 +40,20 @@ export const others = (
   { caused_by: origins = [], causes = [], members = [] }: Pick<Stop.StopException, "caused_by" | "causes" | "members">,
   most: number
 ): ReadonlyArray<Doc.Line> => [
-  ...causes.slice(0, most).map((text) => Doc.line(`raised before: ${Doc.cut(text, 160)}`)),
-  ...origins.slice(0, most).map(({ raised_at: at, text }) => placed(view, `caused by ${Doc.cut(text, 160)}`, at)),
+  ...causes.slice(0, most).map((text) => Doc.line(`raised before: ${Doc.cut(Sanitise.withoutColours(text), 160)}`)),
+  ...origins
+    .slice(0, most)
+    .map(({ raised_at: at, text }) => placed(view, `caused by ${Doc.cut(Sanitise.withoutColours(text), 160)}`, at)),
   ...rest(origins, most),
-  ...members.slice(0, most).map(({ raised_at: at, text }) => placed(view, `contains ${Doc.cut(text, 160)}`, at)),
+  ...members
+    .slice(0, most)
+    .map(({ raised_at: at, text }) => placed(view, `contains ${Doc.cut(Sanitise.withoutColours(text), 160)}`, at)),
   ...rest(members, most)
 ]
 
 /** Renders type and message, the exceptions in a group, the origin, and the stack. */
 export const exception = (view: View.View, data: Operations.Data<"exception">): Doc.Doc => {
-  const what = [data.type, data.message].filter((part) => part !== undefined).join(": ")
+  const what = Sanitise.withoutColours([data.type, data.message].filter((part) => part !== undefined).join(": "))
   return Doc.concat(
     Doc.lines(
       // LLDB's description of a signal starts with the id: "signal SIGSEGV".
@@ -67,7 +72,9 @@ export const history = ({ exceptions }: Operations.Data<"exceptions">): Doc.Doc 
   Doc.lines(
     ...(exceptions.length === 0 ? [Doc.line("no exceptions so far")] : []),
     ...exceptions.map(({ reason, stop, text, thread }) => {
-      const words = text.startsWith(reason) ? Doc.cut(text, 160) : `${reason}: ${Doc.cut(text, 160)}`
+      const words = text.startsWith(reason)
+        ? Doc.cut(Sanitise.withoutColours(text), 160)
+        : `${reason}: ${Doc.cut(Sanitise.withoutColours(text), 160)}`
       return Doc.line(`#${stop} ${words}`, Doc.span(thread === undefined ? "" : `  thread ${thread}`, "dim"))
     })
   )

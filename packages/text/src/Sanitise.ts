@@ -27,7 +27,13 @@ const visible = (character: string): string => {
 /** Replaces harmful characters by visible escapes; keeps newlines and tabs. */
 export const text = (input: string): string => (harmless.test(input) ? input : input.replace(harmful(), visible))
 
-/** Does the same for one line: newlines become `\n` too. */
+const colours = Lazy.make(() => /\p{C}\[[0-9;:]*m/gu)
+
+/** Removes the colours of a message (SGR sequences). */
+export const withoutColours = (input: string): string =>
+  input.includes("\u001b[") ? input.replace(colours(), "") : input
+
+/** Replaces harmful characters of one line: newlines become `\n` too. */
 export const line = (input: string): string => text(input).replaceAll("\n", "\\n")
 
 const unit = (character: string): string =>

@@ -8,6 +8,7 @@ import * as Doc from "./Doc.ts"
 import * as Exceptions from "./Exceptions.ts"
 import * as Frames from "./Frames.ts"
 import * as Output from "./Output.ts"
+import * as Sanitise from "./Sanitise.ts"
 import * as Source from "./Source.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
@@ -61,7 +62,7 @@ export const why = ({
     return `${word}: returned from ${Doc.cut(FunctionName.short(returned_from), 80)}${beside}`
   const name = ids.length === 0 ? word : word.endsWith("point") ? numbered(word) : `${word}${beside}`
   if (description === undefined || description === "" || plain.has(reason)) return name
-  const text = Doc.cut(description, 160)
+  const text = Doc.cut(Sanitise.withoutColours(description), 160)
   return text.startsWith(word) ? text : `${name}: ${text}`
 }
 
@@ -161,7 +162,10 @@ export const next = (view: View.View): string => `${View.other(view, "wait")} or
 /** `+24 B output: "hello"`: the size of new output, and its last line in quotes. */
 export const output = (summary: Stop.OutputSummary | undefined, ended: boolean): ReadonlyArray<Doc.Line> => {
   if (summary === undefined || summary.bytes === 0) return []
-  const last = summary.tail?.trimEnd().split("\n").at(-1)
+  const last = Sanitise.withoutColours(summary.tail ?? "")
+    .trimEnd()
+    .split("\n")
+    .at(-1)
   const words = ended ? `output +${summary.bytes} B` : `+${summary.bytes} B output`
   return [Doc.line(last === undefined || last === "" ? words : `${words}: "${Doc.cut(last, 120)}"`)]
 }

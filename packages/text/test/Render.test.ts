@@ -25,6 +25,23 @@ describe("a stop report", () => {
     assert.isAtMost(new TextEncoder().encode(stop).length, 500)
   })
 
+  it("has messages and output without their colours", () => {
+    const coloured = (text: string) => `\u001b[1m\u001b[38;5;1m${text}\u001b[39m\u001b[0m`
+    const { breakpoints: _, ...rest } = report
+    const text = shown(
+      "continue",
+      envelope({
+        ...rest,
+        reason: "exception",
+        description: `AssertionError: ${coloured("1 is not 2")}`,
+        output: { bytes: 40, next: 9, tail: `${coloured("RUN")} v5` }
+      })
+    )
+    assert.include(text, "exception: AssertionError: 1 is not 2")
+    assert.include(text, '+40 B output: "RUN v5"')
+    assert.notInclude(text, "x1b")
+  })
+
   it("lists every frame and variable with detail full", () => {
     assert.strictEqual(
       shown("next", envelope({ ...report, hidden_frames: 4 }), { detail: "full" }),

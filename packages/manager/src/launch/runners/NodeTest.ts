@@ -3,6 +3,7 @@
  *
  * The file is the program, and a pattern selects the test. Without a file all tests of the directory are run.
  */
+import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Build from "../Build.ts"
 import * as JavaScriptFailures from "./JavaScriptFailures.ts"
@@ -118,7 +119,11 @@ export const node: Runner = {
   failure: { catches: ["uncaught"] },
   find: Effect.fnUntraced(function* (context, name) {
     const { program } = context
-    if (program === undefined) return yield* usage("node needs the file of the test")
+    if (program === undefined)
+      return yield* usage(
+        "node needs the file of the test",
+        Hint.call("run", { program: "FILE", runner: "node", test: name })
+      )
     const all = yield* listed(context, program)
     const around = all.find(({ path }) => name.startsWith(`${full(path)} `))
     // A file that cannot be loaded has no tests: it fails when it is run.
