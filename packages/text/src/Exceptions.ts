@@ -7,6 +7,9 @@ import * as Frames from "./Frames.ts"
 import * as Sanitise from "./Sanitise.ts"
 import type * as View from "./View.ts"
 
+/** The text of an exception on a line that has others beside it, without colours. */
+const shortened = (text: string): string => Doc.cut(Sanitise.withoutColours(text), 160)
+
 /** `on   cpp_throw  C++ Throw  (catchpoint 2, adapter)`. */
 export const list = (filters: Operations.Data<"catch.list">["filters"]): Doc.Doc => {
   if (filters.length === 0) return Doc.lines(Doc.line("no exception filters"))
@@ -40,14 +43,10 @@ export const others = (
   { caused_by: origins = [], causes = [], members = [] }: Pick<Stop.StopException, "caused_by" | "causes" | "members">,
   most: number
 ): ReadonlyArray<Doc.Line> => [
-  ...causes.slice(0, most).map((text) => Doc.line(`raised before: ${Doc.cut(Sanitise.withoutColours(text), 160)}`)),
-  ...origins
-    .slice(0, most)
-    .map(({ raised_at: at, text }) => placed(view, `caused by ${Doc.cut(Sanitise.withoutColours(text), 160)}`, at)),
+  ...causes.slice(0, most).map((text) => Doc.line(`raised before: ${shortened(text)}`)),
+  ...origins.slice(0, most).map(({ raised_at: at, text }) => placed(view, `caused by ${shortened(text)}`, at)),
   ...rest(origins, most),
-  ...members
-    .slice(0, most)
-    .map(({ raised_at: at, text }) => placed(view, `contains ${Doc.cut(Sanitise.withoutColours(text), 160)}`, at)),
+  ...members.slice(0, most).map(({ raised_at: at, text }) => placed(view, `contains ${shortened(text)}`, at)),
   ...rest(members, most)
 ]
 
@@ -72,9 +71,7 @@ export const history = ({ exceptions }: Operations.Data<"exceptions">): Doc.Doc 
   Doc.lines(
     ...(exceptions.length === 0 ? [Doc.line("no exceptions so far")] : []),
     ...exceptions.map(({ reason, stop, text, thread }) => {
-      const words = text.startsWith(reason)
-        ? Doc.cut(Sanitise.withoutColours(text), 160)
-        : `${reason}: ${Doc.cut(Sanitise.withoutColours(text), 160)}`
+      const words = text.startsWith(reason) ? shortened(text) : `${reason}: ${shortened(text)}`
       return Doc.line(`#${stop} ${words}`, Doc.span(thread === undefined ? "" : `  thread ${thread}`, "dim"))
     })
   )
