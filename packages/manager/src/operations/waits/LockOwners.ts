@@ -85,10 +85,12 @@ export const make = ({
     const isMissing = yield* isGone(id)
     // The child of a fork has the lock of a thread of its parent, which may live. A shared lock may be held in another PID namespace.
     const isDead = isPrivate && isMissing
-    const whose = isMissing ? "whose id no thread of this system has" : "which is not a thread of this process"
+    const stranger = isMissing
+      ? `thread ${id}, whose id no thread of this system has`
+      : `the system's thread ${id}, which is not a thread of this process`
     const held: Held = isDead
       ? { owner: { os_id: id, state: "dead" }, held: `held by thread ${id}, which has ended without an unlock` }
-      : { owner: { os_id: id, state: "unknown" }, held: `held by thread ${id}, ${whose}` }
+      : { owner: { os_id: id, state: "unknown" }, held: `held by ${stranger}` }
     return held
   })
 
