@@ -122,8 +122,19 @@ describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () =
               `(() => { const box = document.querySelector("#variables .scroll"); box.scrollTo(0, ${to}) })()`
             )
           )
+        yield* scroll("0")
+        yield* shows(page, ".row.value", "[0]")
+        // A row stays while it has the focus, and goes with it.
+        const row = page.locator(".row.value[aria-level='2']", { hasText: /^\[0\]/ })
+        yield* Effect.promise(() => row.focus())
         yield* scroll("box.scrollHeight")
         yield* shows(page, ".row.value", "[9999]")
+        yield* Effect.promise(() =>
+          page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+        )
+        assert.strictEqual(yield* Effect.promise(() => row.count()), 1)
+        yield* Effect.promise(() => page.evaluate("document.activeElement.blur()"))
+        yield* Effect.promise(() => row.waitFor({ state: "detached" }))
         yield* press(page, "F10")
         yield* shows(page, ".line.current .number", "7")
         yield* addsFew(page, before)

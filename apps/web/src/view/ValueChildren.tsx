@@ -160,15 +160,26 @@ const Block = ({
       setFar(undefined)
       return undefined
     }
+    let isNear = true
+    const decide = (focused: EventTarget | null) => {
+      const stays = isNear || (focused instanceof Node && element.contains(focused))
+      setFar(stays ? undefined : element.offsetHeight)
+    }
     const observer = new IntersectionObserver(
       (seen) => {
-        const stays = seen.at(-1)?.isIntersecting === true || element.contains(document.activeElement)
-        setFar(stays ? undefined : element.offsetHeight)
+        isNear = seen.at(-1)?.isIntersecting === true
+        decide(document.activeElement)
       },
       { root: element.closest(".scroll"), rootMargin: "240px 0px" }
     )
+    // Elements that stayed for the focus are left out when it goes.
+    const onFocusOut = ({ relatedTarget }: FocusEvent) => decide(relatedTarget)
     observer.observe(element)
-    return () => observer.disconnect()
+    element.addEventListener("focusout", onFocusOut)
+    return () => {
+      observer.disconnect()
+      element.removeEventListener("focusout", onFocusOut)
+    }
   }, [watched])
   const from = values[0] === undefined ? 0 : all.indexOf(values[0])
   // One that was not read yet may have no name.
