@@ -52,14 +52,18 @@ const headline = (run: RunReport.RunSummary): string => {
   const first = signatures.find(({ id }) => id === run.signature) ?? earliest
   // Only repeated runs have records: the answer of a single one shows its failure below.
   const isSingle = run.records === undefined && runs <= 1
-  const times = isSingle ? `by ${by}` : `median ${median_ms} ms · by ${by}`
+  const times = `median ${median_ms} ms · by ${by}`
   if (outcome === "interrupted")
     return `interrupted after ${runs} runs, ${failures} failed (${percent(rate)}) · ${times}`
-  if (outcome === "time-out" && isSingle) return `time is up: the program had not ended · ${times}`
+  if (outcome === "time-out" && isSingle) return "time is up: the program had not ended"
   if (outcome === "time-out") return `time is up after ${runs} runs, ${failures} failed · ${times}`
   if (first === undefined) return `no failure in ${runs} runs · ${times}`
   if (outcome === "passed") return `not found in ${runs} runs; ${failures} failed otherwise · ${times}`
-  if (isSingle) return `failed after ${median_ms} ms · ${clean(first.reason, signatureLengths.first)} · ${times}`
+  if (isSingle) {
+    // The stop or the end that follows has the reason, unless tests were listed.
+    const reason = run.tests === undefined ? "" : ` · ${clean(first.reason, signatureLengths.first)}`
+    return `failed after ${median_ms} ms${reason}`
+  }
   const share = failures === 1 ? "" : `, ${failures} failed`
   // Of runs at the same time, a later one may fail before the earlier ones have ended.
   const of = first.first <= runs ? ` of ${runs}` : ""

@@ -98,10 +98,10 @@ const missed = ({ expression, id, new: value, old }: Stop.WatchChange): Doc.Line
 
 const threads = (view: View.View, report: Stop.StopReport): string => {
   const { thread, other_threads: others = [] } = report
-  if (thread === undefined) return ""
+  if (thread === undefined || (report.threads === 1 && view.verbose !== true)) return ""
   const alone = others.length === 0 && view.verbose !== true && !serious.has(report.reason)
   const nameless = thread.name === undefined || thread.name === ""
-  if (alone && (report.threads === 1 || nameless || view.detail === "line")) return ""
+  if (alone && (nameless || view.detail === "line")) return ""
   const also = others.slice(0, 5).map(({ id, number }) => number ?? id)
   const more = others.length > also.length ? ", …" : ""
   return ` · ${Frames.thread(view, thread)}${also.length === 0 ? "" : ` (also ${also.join(", ")}${more})`}`
@@ -208,11 +208,28 @@ export const evaluation = ({ changed, display, error, expression, format, ref, v
   )
 }
 
+/** Renders an exception with a type, and others that belong to it. Its text is left out if the description of the stop says the same. */
+const thrown = (
+  view: View.View,
+  exception: Stop.StopException,
+  told: { readonly description: string | undefined; readonly location: Stop.StopReport["location"] | undefined }
+): ReadonlyArray<Doc.Line> => {
+  const { message, passes, thrown_at: at, type } = exception
+  if (type === undefined) return []
+  const place = at?.file === undefined || isSame(at, told.location) ? [] : [" thrown at ", ...Frames.at(view, at)]
+  const passing = passes === true ? " (raised in a called function, passes through this frame)" : ""
+  const isTold =
+    message !== undefined && told.description === `${type}: ${message}` && place.length === 0 && passing === ""
+  const text = `${Doc.cut(type, 80)}${message === undefined ? "" : `: ${Doc.cut(message, 120)}`}`
+  return [...(isTold ? [] : [Doc.line(text, ...place, passing)]), ...Exceptions.others(view, exception, 3)]
+}
+
 /** Renders what a kind of step adds: a location not reached, a return value, the next instruction. */
 const extras = (
   view: View.View,
   {
     commands = [],
+    description,
     evaluations = [],
     exception,
     explain,
@@ -225,18 +242,7 @@ const extras = (
 ): ReadonlyArray<Doc.Line> => [
   ...missedWrites.map(missed),
   ...(explain === undefined ? [] : [Doc.line(Doc.cut(explain, 320))]),
-  ...(exception?.type === undefined
-    ? []
-    : [
-        Doc.line(
-          `${Doc.cut(exception.type, 80)}${exception.message === undefined ? "" : `: ${Doc.cut(exception.message, 120)}`}`,
-          ...(exception.thrown_at?.file === undefined || isSame(exception.thrown_at, location)
-            ? []
-            : [" thrown at ", ...Frames.at(view, exception.thrown_at)]),
-          exception.passes === true ? " (raised in a called function, passes through this frame)" : ""
-        ),
-        ...Exceptions.others(view, exception, 3)
-      ]),
+  ...(exception === undefined ? [] : thrown(view, exception, { description, location })),
   ...evaluations.filter(({ display }) => display === undefined).map(evaluation),
   ...commands.flatMap(({ command, output: text }) => [
     Doc.line(Doc.span(`> ${Doc.cut(command, 80)}`, "dim")),

@@ -67,6 +67,12 @@ it("says of a failure that only runs without a debugger had how often they faile
   assert.include(text(run), "no failure in 30 runs")
 })
 
+it("says of a single run no more than the stop that follows", () => {
+  const signature = { id: "7e29a34b", reason: "SIGSEGV", frames: ["sum"], count: 1, first: 1 }
+  const { native: _, records: __, ...run } = summary({ runs: 1, failures: 1, signatures: [signature] })
+  assert.match(text(run), /^failed after 123456 ms\nstopped /)
+})
+
 it("names the failure that is kept, also if another one was first", () => {
   const signatures = [
     { id: "7e29a34b", reason: "SIGSEGV", frames: ["store", "main"], line: 12, count: 3, first: 4 },
