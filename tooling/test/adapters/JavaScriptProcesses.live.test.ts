@@ -1,10 +1,12 @@
 /** The processes, worker threads and connections of JavaScript programs under js-debug. */
 import { createServer, type Server } from "node:net"
+import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
 import { marked } from "../support/fixtures.ts"
+import * as Tools from "../support/tools.ts"
 import { copied, here } from "./jsDebug.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "60 seconds" })
@@ -115,3 +117,10 @@ const tests: Parameters<typeof suite>[1] = (it) => {
 }
 
 if (here) suite("the processes of a JavaScript program", tests)
+else {
+  layer(NodeServices.layer)("the processes of a JavaScript program", (it) => {
+    it.effect("are tried under js-debug only", () =>
+      Effect.sync(() => assert.isFalse(Tools.recorded("js-debug", here)))
+    )
+  })
+}

@@ -1,5 +1,6 @@
 /** Finds tests of JavaScript by their names, under the runners that are installed here and in the form that jest and mocha write. */
 import { join } from "node:path"
+import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
@@ -125,4 +126,11 @@ require("node:fs").writeFileSync(output, ${JSON.stringify(JSON.stringify(report)
   )
 }
 
-if (Tools.recorded("js-debug", here)) suite("names of tests of JavaScript", tests)
+if (here) suite("names of tests of JavaScript", tests)
+else {
+  layer(NodeServices.layer)("names of tests of JavaScript", (it) => {
+    it.effect("are tried under js-debug only", () =>
+      Effect.sync(() => assert.isFalse(Tools.recorded("js-debug", here)))
+    )
+  })
+}
