@@ -65,12 +65,18 @@ const numbersOf = (threads: ReadonlyArray<Frame.Thread>) => threads.map(({ id, n
 const listed = (numbers: ReadonlyArray<number>) =>
   numbers.length < 2 ? numbers.join("") : `${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`
 
-/** Returns the sentence about all threads. `watchedMillis` is the time for which the program was watched before it was paused. */
+/** Threads that ran while the program was watched before it was paused, and for how many milliseconds it was. */
+export interface Watched {
+  readonly millis: number
+  readonly ran: number
+}
+
+/** Returns the sentence about all threads. */
 export const summaryOf = (
   count: number,
   waits: ReadonlyArray<Explanation.Wait>,
   cycles: ReadonlyArray<ReadonlyArray<Explanation.CycleEdge>>,
-  watchedMillis?: number
+  watched?: Watched
 ): string => {
   const [cycle] = cycles
   if (cycle !== undefined) {
@@ -88,10 +94,9 @@ export const summaryOf = (
   const [first] = waits
   const running = waits.filter(({ kind }) => kind === "runs").reduce((sum, wait) => sum + wait.count, 0)
   if (first === undefined) return `${count} threads`
-  const active = waits.filter((wait) => wait.kind === "runs" || wait.switches !== undefined)
-  if (watchedMillis !== undefined && active.some(({ switches }) => switches !== undefined)) {
-    const ran = active.reduce((sum, wait) => sum + wait.count, 0)
-    return `${ran} of ${count} thread${count === 1 ? "" : "s"} ran in the ${watchedMillis} ms before the pause; no cycle of waiting threads`
+  if (watched !== undefined && waits.some(({ switches }) => switches !== undefined)) {
+    const { millis, ran } = watched
+    return `${ran} of ${count} thread${count === 1 ? "" : "s"} ran in the ${millis} ms before the pause; no cycle of waiting threads`
   }
   if (running > 0)
     return `${running} of ${count} thread${count === 1 ? "" : "s"} run${running === 1 ? "s" : ""}; no cycle of waiting threads`

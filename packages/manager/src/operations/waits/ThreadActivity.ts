@@ -11,6 +11,8 @@ import type { Session } from "../../session/Session.ts"
 export interface ThreadActivity {
   /** How long the program was watched, in milliseconds. */
   readonly millis: number
+  /** The threads that ran, by the system's id. */
+  readonly ran: ReadonlySet<number>
   /** How often a thread that ran in each half of this time was taken off a processor, by the system's id. */
   readonly switches: ReadonlyMap<number, number>
   /** True if no thread ran. */
@@ -71,7 +73,8 @@ export const between = (
   const switches = new Map(
     [...total].filter(([id]) => (before.get(id) ?? 0) > 0 && (after.get(id) ?? 0) > 0 && last.has(id))
   )
-  return { millis, switches, isIdle: first.size > 0 && isSame(first, middle) && isSame(middle, last) }
+  const ran = new Set([...total].flatMap(([id, count]) => (count > 0 ? [id] : [])))
+  return { millis, ran, switches, isIdle: first.size > 0 && isSame(first, middle) && isSame(middle, last) }
 }
 
 /**

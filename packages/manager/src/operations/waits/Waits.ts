@@ -262,6 +262,7 @@ export const of = Effect.fnUntraced(function* (
     })
   )
   const groups = new Map<string, Array<Waiting>>()
+  const hasRun = ({ kind, thread }: Waiting) => kind === "runs" || activity?.ran.has(thread.os_id ?? thread.id) === true
   const switchesOf = ({ thread }: Waiting) => activity?.switches.get(thread.os_id ?? thread.id) ?? 0
   for (const one of waiting) {
     const key = keyOf(one, switchesOf(one) > 0)
@@ -359,7 +360,12 @@ export const of = Effect.fnUntraced(function* (
     threads: threads.length,
     waits: sorted,
     cycles,
-    summary: WaitTexts.summaryOf(threads.length, sorted, cycles, activity?.millis),
+    summary: WaitTexts.summaryOf(
+      threads.length,
+      sorted,
+      cycles,
+      activity === undefined ? undefined : { millis: activity.millis, ran: waiting.filter(hasRun).length }
+    ),
     facts
   }
   return result

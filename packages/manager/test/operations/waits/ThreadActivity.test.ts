@@ -8,9 +8,9 @@ const counts = (one: number, other: number) =>
   ])
 
 describe("ThreadActivity.between", () => {
-  it("counts the threads that ran in both halves", () => {
+  it("counts how often a thread ran that ran in both halves, and which ones ran at all", () => {
     const seen = ThreadActivity.between([counts(5, 7), counts(5, 8), counts(6, 12)], 200, false)
-    assert.deepStrictEqual(seen, { millis: 200, switches: new Map([[2, 5]]), isIdle: false })
+    assert.deepStrictEqual(seen, { millis: 200, ran: new Set([1, 2]), switches: new Map([[2, 5]]), isIdle: false })
   })
 
   it("says that no thread ran if no count grew and no thread appeared", () => {
