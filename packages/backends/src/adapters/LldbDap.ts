@@ -282,7 +282,7 @@ export const quirks = (major: number): Quirks => ({
   unorderedFunctions: true,
   disassemblyAsSource: true,
   osThreadIds: true,
-  localsReference: 1,
+  scopeReferences: { locals: 1, globals: 2, registers: 3 },
   recurringFrameIds: true,
   moduleIdIsUuid: true,
   // A call through an entry of a table of functions; 22 only.

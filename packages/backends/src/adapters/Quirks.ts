@@ -117,8 +117,11 @@ export interface Quirks {
   }
   /** Matches the text of an exception that reports a condition which could not be evaluated; its group has the problem. */
   readonly conditionProblem?: RegExp
-  /** The `variablesReference` of the scope of locals after each `scopes` request, so that both are requested together. */
-  readonly localsReference?: number
+  /**
+   * The `variablesReference` of each scope, which is the same for all frames: it means the frame of the last `scopes` request. So the variables
+   * are requested together with the scopes, before another frame's.
+   */
+  readonly scopeReferences?: { readonly locals: number; readonly globals: number; readonly registers: number }
   /** The innermost frame of a thread has the same `id` at each stop. */
   readonly recurringFrameIds?: boolean
   /** Of several breakpoints at one place only one is kept. The others are set by commands of the debugger or refused. */

@@ -11,6 +11,7 @@ import type { Answers } from "../console/Dialect.ts"
 import type { DapVariables } from "./values/Variables.ts"
 import * as Memory from "./Memory.ts"
 import * as Modules from "./Modules.ts"
+import * as ScopeReferences from "./values/ScopeReferences.ts"
 
 /** What an inspection is made from. */
 export interface Options {
@@ -71,9 +72,12 @@ export const make = (options: Options): Inspection.Inspection => {
   })
 
   const registers: Inspection.Inspection["registers"] = Effect.fnUntraced(function* (frame) {
-    const scope = (yield* scopes(frame)).find(isRegisters)
+    const likely = ScopeReferences.likely(quirks, "registers", variables)
+    const [all, found] = yield* Effect.all([scopes(frame), likely], { concurrency: "unbounded" })
+    const scope = all.find(isRegisters)
     if (scope === undefined) return yield* unsupported("registers")
-    const listed = yield* variables(scope.variablesReference)
+    const isLikely = ScopeReferences.isLikely(quirks, "registers", [scope])
+    const listed = isLikely && found !== undefined ? found : yield* variables(scope.variablesReference)
     const groups = listed.filter((one) => one.variablesReference !== 0)
     // Without groups, only the vector registers have children.
     if (groups.length < listed.length)

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as CurrentVariables from "./CurrentVariables.ts"
 import * as GlobalScopes from "./GlobalScopes.ts"
 import * as MemberNames from "./MemberNames.ts"
+import * as ScopeReferences from "./ScopeReferences.ts"
 import * as DapValues from "./Values.ts"
 import type { Quirks } from "../../adapters/Quirks.ts"
 
@@ -149,13 +150,8 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
           )
     )
 
-  /** The variables that follow a `scopes` request in the adapters that number its scopes always alike; undefined in others. */
-  const likelyLocals =
-    quirks.localsReference === undefined
-      ? Effect.undefined
-      : request({ variablesReference: quirks.localsReference }, "scope").pipe(
-          Effect.catchTag("AdapterError", () => Effect.undefined)
-        )
+  const likely = (scope: "locals" | "globals") =>
+    ScopeReferences.likely(quirks, scope, (variablesReference) => request({ variablesReference }, "scope"))
 
   const listed = (variablesReference: number) => request({ variablesReference })
   const current = CurrentVariables.make({ client, failed, children: listed, isNeeded: quirks.copiesScopes === true })
@@ -192,17 +188,21 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
     changed: () => current.note(true),
     hinted: quirks.scopes === undefined,
     locals: (frame) =>
-      Effect.all([scopes(frame), likelyLocals], { concurrency: "unbounded" }).pipe(
-        Effect.flatMap(([all, likely]) => {
+      Effect.all([scopes(frame), likely("locals")], { concurrency: "unbounded" }).pipe(
+        Effect.flatMap(([all, found]) => {
           const own = ownScopes(all, quirks.scopes)
-          const isLikely = own.length === 1 && own[0]?.variablesReference === quirks.localsReference
-          return isLikely && likely !== undefined ? Effect.succeed([likely]) : variablesOf(own)
+          return found !== undefined && ScopeReferences.isLikely(quirks, "locals", own)
+            ? Effect.succeed([found])
+            : variablesOf(own)
         }),
         Effect.map((lists) => (quirks.scopes === undefined ? lists.flat() : visible(lists))),
         Effect.flatMap(current.read(frame))
       ),
     around: Effect.fnUntraced(function* (frame) {
-      const all = yield* Effect.mapError(GlobalScopes.all({ client, quirks }, frame), failed)
+      const [all, found] = yield* Effect.all(
+        [Effect.mapError(GlobalScopes.all({ client, quirks }, frame), failed), likely("globals")],
+        { concurrency: "unbounded" }
+      )
       const { scopes: named } = quirks
       const own = new Set(named === undefined ? [] : ownScopes(all, named))
       const chosen = all.filter((scope) =>
@@ -210,9 +210,11 @@ export const make = ({ client, failed, quirks }: Options): DapVariables => {
           ? /^(?:globals|statics?)/i.test(scope.name)
           : named.around.test(scope.name) && !own.has(scope)
       )
-      return named === undefined && chosen.length === 0
-        ? undefined
-        : yield* current.read(frame)(visible(yield* variablesOf(named === undefined ? chosen.slice(0, 1) : chosen)))
+      if (named === undefined && chosen.length === 0) return undefined
+      const asked = named === undefined ? chosen.slice(0, 1) : chosen
+      const isLikely = ScopeReferences.isLikely(quirks, "globals", asked)
+      const lists = found !== undefined && isLikely ? [found] : yield* variablesOf(asked)
+      return yield* current.read(frame)(visible(lists))
     }),
     children,
     forget: () => {
