@@ -1,6 +1,6 @@
 /**
- * The runs of a hunt that are held, until a session takes them over or they are ended. Some end while another one is examined, and are
- * examined never.
+ * The runs of a hunt that are held, until a session takes them over or they are ended. One that fails while another
+ * one is examined may never be examined itself.
  */
 import * as Effect from "effect/Effect"
 import type { ProgramRuns, Run, RunOptions } from "../../ports/ProgramRuns.ts"
