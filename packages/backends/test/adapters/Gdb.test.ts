@@ -41,7 +41,7 @@ it("GDB's texts of values say what can be opened", () => {
     [shown("", 0), shown("", 2), shown("None", 2), shown("None"), shown("std::vector of length 3, capacity 3", 3)],
     ["{}", "{...}", "{...}", "None", "std::vector of length 3, capacity 3 {...}"]
   )
-  for (const text of ["0x7ffe", "@0x7ffe", "{1, 2}", '"text"', "std::map with 0 elements"])
+  for (const text of ["0x7ffe", "@0x7ffe", "{1, 2}", "(1, 2)", '"text"', "std::map with 0 elements"])
     assert.strictEqual(shown(text, text.startsWith("std") ? 0 : 1), text)
 })
 

@@ -16,7 +16,7 @@ export interface Member {
 const longest = 32
 
 /** Matches a cut preview: an address, or the name that GDB's printers give to a container; the members that are shown. */
-const cutPreview = /^((?:[^{}"']+ )?)(\{.*?)(?:, )?\.\.\.\}$/s
+const cutPreview = /^((?:0x[0-9a-f]+ )?|[^{}"']+ (?=\{\.\.\.\}$))(\{.*?)(?:, )?\.\.\.\}$/s
 
 /** Returns the text of a member in a preview: the summary, otherwise the value, otherwise that it has members. */
 const textOf = (value: string) => {

@@ -33,6 +33,7 @@ describe("a preview", () => {
     assert.strictEqual(Preview.completed("std::set with 2 elements {...}", elements), "std::set with 2 elements {1, 2}")
     const shown = ["{...}", "std::set with 2 elements {...}", "0x7ffe {...}", "{a:{...}}", '"text"']
     assert.deepStrictEqual(shown.map(Preview.showsNoMembers), [true, true, false, false, false])
+    assert.isFalse(Preview.isStoppedEarly("main.S {A: 1, ...}"))
   })
 
   it("that the adapter cut at its limit, is whole, is of another form or has other members stays", () => {

@@ -4,11 +4,11 @@
  */
 
 /**
- * Returns the text of a value with `members` members, undefined if the adapter does not say how many. One that can be opened ends in
- * `{...}`, which stands for its members.
+ * Returns the text of a value with `members` members, undefined if the adapter does not say how many. The name of one that can be opened
+ * gets `{...}` in place of its members. Arrays of Fortran and Ada are in parentheses.
  */
 export const text = (shown: string, _type?: string, members?: number): string => {
   if (members === undefined) return shown
   if (shown === "" || shown === "None") return members === 0 ? "{}" : "{...}"
-  return members === 0 || /^@?0x|[{"']/.test(shown) ? shown : `${shown} {...}`
+  return members === 0 || /^(?:@?0x|\()|[{"']/.test(shown) ? shown : `${shown} {...}`
 }
