@@ -1,7 +1,7 @@
 /**
  * The answer of `run` as text: the stops, the end or the failure, and how often it failed.
  */
-import { FunctionName, type Operations, type RunReport } from "@sigtrap/protocol"
+import { FunctionName, type Operations, type RunReport, type Stop } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
 import * as Sanitise from "./Sanitise.ts"
 import * as StopReport from "./StopReport.ts"
@@ -22,6 +22,9 @@ const explainLength = 320
 
 /** Most stops that are shown before the last one. */
 const mostStops = 3
+
+/** What is said of a program that had not ended and could not be stopped. */
+const stillRunning = "was still running and was ended"
 
 const percent = (rate: number): string => `${(rate * 100).toFixed(1)} %`
 
@@ -45,21 +48,27 @@ const signature = ({ frames, reason }: RunReport.Signature, length: number, line
     length
   )
 
+/** True of one run. Only repeated runs have records: the answer of a single one shows its failure below. */
+const isSingle = ({ records, runs }: RunReport.RunSummary): boolean => records === undefined && runs <= 1
+
+/** True if the stop or the end that follows says all that the first line of a single run could say. */
+const isToldBelow = ({ event, reason }: Stop.StopReport, run: RunReport.RunSummary): boolean =>
+  isSingle(run) && run.failures > 0 && event === "stopped" && StopReport.isFailure(reason)
+
 /** `failed in run 143 of 143 (0.7 %) · SIGSEGV push < worker · median 61 ms`. */
-const headline = (run: RunReport.RunSummary): string => {
+const headline = (run: RunReport.RunSummary, last?: Stop.StopReport): string => {
   const { by, failures, median_ms, outcome, rate, runs, signatures } = run
   const [earliest] = signatures.toSorted((one, other) => one.first - other.first)
   const first = signatures.find(({ id }) => id === run.signature) ?? earliest
-  // Only repeated runs have records: the answer of a single one shows its failure below.
-  const isSingle = run.records === undefined && runs <= 1
   const times = `median ${median_ms} ms · by ${by}`
   if (outcome === "interrupted")
     return `interrupted after ${runs} runs, ${failures} failed (${percent(rate)}) · ${times}`
-  if (outcome === "time-out" && isSingle) return "time is up: the program had not ended"
+  if (outcome === "time-out" && isSingle(run))
+    return `time is up: the program ${last?.event === "running" ? stillRunning : "had not ended"}`
   if (outcome === "time-out") return `time is up after ${runs} runs, ${failures} failed · ${times}`
   if (first === undefined) return `no failure in ${runs} runs · ${times}`
   if (outcome === "passed") return `not found in ${runs} runs; ${failures} failed otherwise · ${times}`
-  if (isSingle) {
+  if (isSingle(run)) {
     // The stop or the end that follows has the reason, unless tests were listed.
     const reason = run.tests === undefined ? "" : ` · ${clean(first.reason, signatureLengths.first)}`
     return `failed after ${median_ms} ms${reason}`
@@ -79,15 +88,18 @@ const testLine = (view: View.View, { file, line, message, name }: RunReport.Fail
   return `  ${clean(name, signatureLengths.listed)}${place}${why}`
 }
 
-const testsLines = (view: View.View, { by, tests }: RunReport.RunSummary): ReadonlyArray<string> => {
+/** Lists the failed tests, unless the only one is named above and its failure is shown below. */
+const testsLines = (view: View.View, { by, tests }: RunReport.RunSummary, isShown: boolean): ReadonlyArray<string> => {
   if (tests === undefined) return []
   const { failed, first, list = [] } = tests
   if (failed === 0) return [`no test failed · by ${by}`]
   const debugged = first === undefined ? ` · by ${by}` : `; debugged: ${clean(first, sentenceLength)}`
+  const isNamed = isShown && failed === 1 && list[0]?.name === first
+  const listed = isNamed ? [] : list
   const rest = failed - Math.min(list.length, mostTests)
   return [
     `${failed} ${failed === 1 ? "test" : "tests"} failed${debugged}`,
-    ...list.slice(0, mostTests).map((test) => testLine(view, test)),
+    ...listed.slice(0, mostTests).map((test) => testLine(view, test)),
     ...(rest > 0 && list.length > 0 ? [`  … ${rest} more`] : [])
   ]
 }
@@ -113,9 +125,11 @@ const signatureLines = ({ signatures }: RunReport.RunSummary): ReadonlyArray<str
   ]
 }
 
-const summaryLines = (view: View.View, run: RunReport.RunSummary): ReadonlyArray<string> => [
-  ...testsLines(view, run),
-  ...(run.tests !== undefined && run.signatures.length === 0 ? [] : [headline(run)]),
+const summaryLines = (view: View.View, run: RunReport.RunSummary, last?: Stop.StopReport): ReadonlyArray<string> => [
+  ...testsLines(view, run, last !== undefined && isToldBelow(last, run)),
+  ...((run.tests !== undefined && run.signatures.length === 0) || (last !== undefined && isToldBelow(last, run))
+    ? []
+    : [headline(run, last)]),
   ...nativeLine(run),
   ...signatureLines(run),
   ...(run.handover === undefined ? [] : [`not kept: ${clean(run.handover, sentenceLength)}`])
@@ -135,9 +149,12 @@ const end = (view: View.View, data: Operations.Data<"run">, stop: number | undef
   if (isLeftOut || (run?.records !== undefined && last.event === "exited")) return Doc.empty
   if (last.event !== "running") return StopReport.render(view, last, stop)
   // Its session has ended with the call, so no command can follow.
-  const how = "the program was still running and was ended"
+  const isTold = run !== undefined && isSingle(run) && run.outcome === "time-out"
+  const how = isTold ? [] : [`the program ${stillRunning}`]
   return Doc.lines(
-    ...[how, ...(last.explain === undefined ? [] : [last.explain])].map((line) => Doc.line(clean(line, explainLength)))
+    ...[...how, ...(last.explain === undefined ? [] : [last.explain])].map((line) =>
+      Doc.line(clean(line, explainLength))
+    )
   )
 }
 
@@ -147,7 +164,7 @@ export const render = (view: View.View, { data, stop }: Operations.Answer<"run">
   if (run === undefined) return StopReport.render(view, last, stop)
   const lines =
     run.runs > 1 || run.outcome !== "passed" || run.native !== undefined || run.tests !== undefined
-      ? summaryLines(view, run)
+      ? summaryLines(view, run, last)
       : []
   const shown = stops.slice(0, mostStops)
   return Doc.concat(

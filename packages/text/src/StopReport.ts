@@ -78,6 +78,9 @@ const serious: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReaso
   "assert"
 ])
 
+/** True if a stop for this reason is a failure of the program. */
+export const isFailure = (reason: Stop.StopReason | undefined): boolean => serious.has(reason)
+
 /** A value of watched memory, shortened. */
 export const watched = (text: string): string => Doc.cut(Change.shortAddresses(text), 60)
 

@@ -73,6 +73,33 @@ it("says of a single run no more than the stop that follows", () => {
   assert.match(text(run), /^failed after 123456 ms\nstopped /)
 })
 
+it("begins with the stop if it is a crash, which says that the run failed", () => {
+  const signature = { id: "7e29a34b", reason: "SIGSEGV", frames: ["sum"], count: 1, first: 1 }
+  const { native: _, records: __, session: ___, ...run } = summary({ runs: 1, failures: 1, signatures: [signature] })
+  const signal = { ...report, reason: "signal", description: "SIGSEGV", breakpoints: [] } as const
+  const shown = (parts: Partial<RunReport.RunSummary>) =>
+    Doc.render(Text.render(view, envelope({ ...signal, run: { ...run, ...parts } })), { color: false })
+  assert.match(shown({}), /^stopped #12 signal: SIGSEGV/)
+  const first = "test_sum.py::test_add"
+  const tests = { failed: 1, first, list: [{ name: first, message: "assert 0 == 4" }] }
+  assert.match(shown({ tests }), /^1 test failed; debugged: test_sum\.py::test_add\nstopped #12 signal: SIGSEGV/)
+  const two = { ...tests, failed: 2 }
+  assert.include(
+    shown({ tests: two }),
+    "  test_sum.py::test_add  assert 0 == 4\n  … 1 more\nstopped #12 signal: SIGSEGV"
+  )
+})
+
+it("says once that the time of a running program is up", () => {
+  const { native: _, records: __, session: ___, ...run } = summary({ runs: 1, failures: 0, outcome: "time-out" })
+  const told = Text.render(view, envelope({ event: "running", running: true, explain: "3 threads wait", run }))
+  assert.strictEqual(
+    Doc.render(told, { color: false }),
+    "time is up: the program was still running and was ended\n3 threads wait\n"
+  )
+  assert.match(text(run), /^time is up: the program had not ended\nstopped /)
+})
+
 it("names the failure that is kept, also if another one was first", () => {
   const signatures = [
     { id: "7e29a34b", reason: "SIGSEGV", frames: ["store", "main"], line: 12, count: 3, first: 4 },

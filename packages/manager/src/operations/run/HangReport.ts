@@ -20,6 +20,9 @@ export const running: Report = { data: { event: "running", running: true }, trun
 /** Most threads or tasks that have a clause. */
 const mostClauses = 3
 
+/** Most characters of the sentence, which texts cut at 320. */
+const mostCharacters = 318
+
 /** Time to stop a program whose tasks are known already, in milliseconds. A thread that waits in a lock of Python does not stop. */
 const briefPause = 500
 
@@ -53,7 +56,11 @@ const textOf = ({ cycles, summary, tasks, waits }: Operations.Data<"explain">): 
       `${threads.map(({ id, number }) => number ?? id).join(", ")}${placeOf(frame)} ${text}`
   )
   const ranked = (known ?? []).toSorted((one, other) => rank(one) - rank(other)).slice(0, mostClauses)
-  return [summary, ...clauses, ...ranked.map(taskClause)].join("; ")
+  // A clause is whole or left out.
+  return [...clauses, ...ranked.map(taskClause)].reduce(
+    (text, clause) => (text.length + clause.length < mostCharacters ? `${text}; ${clause}` : text),
+    summary
+  )
 }
 
 /** Returns what the threads or tasks of a program wait for; undefined if it is not known. `keep` leaves a paused program stopped. */
