@@ -83,6 +83,30 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
   )
 
   it.live(
+    "says within seconds that the daemon does not answer, and what came in between once it does",
+    () =>
+      Effect.gen(function* () {
+        const { open, sigtrap } = yield* started("./counting", "counting.c:4", compiled("counting", counting))
+        const { messages, page } = yield* open()
+        yield* shows(page, ".line.current .number", "4")
+        const pid = Number(/pid (\d+)/.exec(sigtrap("daemon", "status"))?.[1])
+        // It takes connections, and answers none.
+        process.kill(pid, "SIGSTOP")
+        try {
+          yield* shows(page, ".banner", "The daemon does not answer since")
+          yield* shows(page, "#state", "Not connected")
+        } finally {
+          process.kill(pid, "SIGCONT")
+        }
+        yield* shows(page, ".notice", "Connected again. 0 events came in between.")
+        yield* press(page, "F10")
+        yield* shows(page, ".pill.now", "2 step")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "ends a program whose debugger does not answer",
     () =>
       Effect.gen(function* () {

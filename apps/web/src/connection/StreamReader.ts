@@ -4,11 +4,14 @@
 import type { Line } from "./Answers.ts"
 import { readLines } from "./Lines.ts"
 
-/** The state of the connection. `since` is when it was lost, `again` when it is tried next, in milliseconds since 1970. */
+/**
+ * The state of the connection. `since` is when it was lost, `again` when it is tried next, in milliseconds since 1970. `silent` is true
+ * if the server takes connections and does not answer.
+ */
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "open" }
-  | { readonly state: "lost"; readonly since: number; readonly again: number }
+  | { readonly state: "lost"; readonly since: number; readonly again: number; readonly silent?: true }
 
 /** Where the stream of a session continues: the identity of the session, if it is known, and the number of the next line. */
 export interface Cursor {
@@ -26,8 +29,14 @@ export interface Listener {
 /** Time to the next attempt, in milliseconds, by the number of failures. */
 const pauses = [250, 1000, 2000, 4000, 8000]
 
-/** Time without a line after which the connection counts as lost, in milliseconds. The server sends a beat every 10 seconds. */
-const silence = 25_000
+/** Time without another line after which the server sends a beat, in seconds. */
+const beat = 2
+
+/** Time without a line after which another connection is made, in milliseconds. */
+const silence = 5000
+
+/** Time for the first line of that connection after which the server is said not to answer, in milliseconds. */
+const grace = 500
 
 /** Time for the first line of a connection that follows a silent or a lost one, in milliseconds. */
 const firstLine = 5000
@@ -93,7 +102,7 @@ export class StreamReader {
       since: next,
       output: next
     }))
-    return { sessions: true, ...(follow.length === 0 ? {} : { follow }) }
+    return { sessions: true, beat, ...(follow.length === 0 ? {} : { follow }) }
   }
 
   #take(line: Line): void {
@@ -115,6 +124,7 @@ export class StreamReader {
       abort.abort()
     }
     let timer = setTimeout(onSilence, this.#silent || this.#lostSince !== undefined ? firstLine : silence)
+    const unanswered = this.#silent ? setTimeout(() => this.#lose(Date.now(), true), grace) : undefined
     try {
       const response = await fetch("/v1/stream", {
         method: "POST",
@@ -130,6 +140,7 @@ export class StreamReader {
         this.#listener.onRefused()
         this.stop()
       }
+      clearTimeout(unanswered)
       if (!response.ok || response.body === null) return
       this.#failures = 0
       this.#lostSince = undefined
@@ -145,7 +156,15 @@ export class StreamReader {
       })
     } finally {
       clearTimeout(timer)
+      clearTimeout(unanswered)
     }
+  }
+
+  /** Says that the connection is lost and when it is tried again. It was lost with the last line if the server was silent then. */
+  #lose(again: number, wasSilent: boolean): void {
+    this.#lostSince ??= wasSilent ? this.#heard : Date.now()
+    const lost = { state: "lost", since: this.#lostSince, again } as const
+    this.#listener.onConnection(this.#silent ? { ...lost, silent: true } : lost)
   }
 
   async #run(): Promise<void> {
@@ -154,7 +173,8 @@ export class StreamReader {
       try {
         await this.#connect()
       } catch {
-        // The reader connects again.
+        // The reader connects again. A server that takes no connection is gone.
+        if (!this.#abort.signal.aborted) this.#silent = false
       }
       if (this.#stopped) return
       // A stream that the reader ended itself begins again at once. Two silent ones are a lost connection.
@@ -162,8 +182,7 @@ export class StreamReader {
       if (this.#abort.signal.aborted && this.#lostSince === undefined && !isSilentAgain) continue
       const pause = pauses[Math.min(this.#failures, pauses.length - 1)] ?? 8000
       this.#failures += 1
-      this.#lostSince ??= isSilentAgain ? this.#heard : Date.now()
-      this.#listener.onConnection({ state: "lost", since: this.#lostSince, again: Date.now() + pause })
+      this.#lose(Date.now() + pause, isSilentAgain)
       await new Promise<void>((resolve) => {
         this.#wake = resolve
         setTimeout(resolve, pause)

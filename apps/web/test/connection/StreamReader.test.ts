@@ -40,17 +40,31 @@ describe("a stream without lines", () => {
     vi.unstubAllGlobals()
   })
 
-  it("is a lost connection once a second one has no line either, since the last line", async () => {
+  it("is a server that does not answer once a second one has no line either, since the last line", async () => {
     vi.useFakeTimers({ now: 1000 })
     const requests = servers((request) => request === 1)
     const { reader, told } = readerOf()
-    await vi.advanceTimersByTimeAsync(24_000)
+    await vi.advanceTimersByTimeAsync(4900)
     assert.strictEqual(requests(), 1)
-    await vi.advanceTimersByTimeAsync(2000)
+    await vi.advanceTimersByTimeAsync(200)
     assert.strictEqual(requests(), 2)
     assert.deepStrictEqual(told, [{ state: "open" }])
-    await vi.advanceTimersByTimeAsync(4000)
-    assert.deepStrictEqual(told.at(-1), { state: "lost", since: 1000, again: 31_250 })
+    await vi.advanceTimersByTimeAsync(500)
+    assert.deepStrictEqual(told.at(-1), { state: "lost", since: 1000, again: 6500, silent: true })
+    await vi.advanceTimersByTimeAsync(4500)
+    assert.deepStrictEqual(told.at(-1), { state: "lost", since: 1000, again: 11_250, silent: true })
+    reader.stop()
+  })
+
+  it("is a lost connection when the server that does not answer is gone", async () => {
+    vi.useFakeTimers({ now: 1000 })
+    servers((request) => {
+      if (request < 3) return request === 1
+      throw new TypeError("Failed to fetch")
+    })
+    const { reader, told } = readerOf()
+    await vi.advanceTimersByTimeAsync(10_300)
+    assert.deepStrictEqual(told.at(-1), { state: "lost", since: 1000, again: 12_250 })
     reader.stop()
   })
 
@@ -58,7 +72,7 @@ describe("a stream without lines", () => {
     vi.useFakeTimers({ now: 1000 })
     const requests = servers(() => true)
     const { reader, told } = readerOf()
-    await vi.advanceTimersByTimeAsync(60_000)
+    await vi.advanceTimersByTimeAsync(14_000)
     assert.strictEqual(requests(), 3)
     assert.isFalse(told.some(({ state }) => state === "lost"))
     reader.stop()

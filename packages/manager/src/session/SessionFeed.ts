@@ -32,9 +32,6 @@ import type { Session } from "./Session.ts"
  */
 const gathering = { least: 5, between: 50, pause: 250 }
 
-/** Time without an event after which a `beat` is sent, in milliseconds. */
-const quiet = 10_000
-
 /** Most lines that are sent at a time. */
 const mostLines = 256
 
@@ -292,7 +289,7 @@ const make = Effect.fnUntraced(function* (version: string) {
         reader.sentAt = [yield* MonotonicTime.now, reader.sentAt[0]]
         return lines
       }
-      const woken = yield* Effect.timeoutOption(changed(sessions, seen), quiet)
+      const woken = yield* Effect.timeoutOption(changed(sessions, seen), (reader.request.beat ?? Feed.mostQuiet) * 1000)
       yield* attend(reader)
       if (Option.isNone(woken)) return [{ type: "beat", time: yield* Clock.currentTimeMillis }]
       const now = yield* MonotonicTime.now

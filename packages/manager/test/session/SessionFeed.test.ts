@@ -372,6 +372,25 @@ describe("the stream of an observer", () => {
     )
   })
 
+  it.effect("beats after 10 seconds without a line, or after the time that the request names", () =>
+    observing(
+      Effect.gen(function* () {
+        const beats = (lines: ReadonlyArray<Feed.Line>) => lines.filter(({ type }) => type === "beat").length
+        const plain = yield* collect({ sessions: true })
+        const quick = yield* collect({ sessions: true, beat: 2 })
+        yield* quick.settle
+        for (let second = 0; second < 9; second++) yield* TestClock.adjust("1 second")
+        yield* quick.settle
+        assert.deepStrictEqual([beats(plain.lines), beats(quick.lines)], [0, 4])
+        yield* TestClock.adjust("1 second")
+        yield* quick.settle
+        assert.deepStrictEqual([beats(plain.lines), beats(quick.lines)], [1, 5])
+        yield* plain.end
+        yield* quick.end
+      })
+    )
+  )
+
   it.effect("tells which client ended a session", () =>
     observing(
       Effect.gen(function* () {

@@ -43,10 +43,17 @@ export class Followed extends Model.of<Followed>()(
   }).annotate({ identifier: "FollowedSession" })
 ) {}
 
-/** What to observe. With `sessions` the list of sessions and their states are sent, too. */
+/** Time without another line after which a `beat` is sent, in seconds: at most, and without `beat` in the request. */
+export const mostQuiet = 10
+
+/**
+ * What to observe. With `sessions` the list of sessions and their states are sent, too. `beat` is the time without another line after
+ * which a `beat` is sent, in seconds (10).
+ */
 export class Request extends Model.of<Request>()(
   Schema.Struct({
     sessions: Schema.optionalKey(Schema.Boolean),
+    beat: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostQuiet }))),
     follow: Schema.optionalKey(Schema.Array(Followed).check(Schema.isMaxLength(mostFollowed)))
   }).annotate({ identifier: "StreamRequest" })
 ) {}
@@ -171,7 +178,7 @@ export class RequestLine extends Model.of<RequestLine>()(
   }).annotate({ identifier: "RequestLine" })
 ) {}
 
-/** Nothing happened for 10 seconds. */
+/** Nothing happened for 10 seconds, or for the time that the request names. */
 export class Beat extends Model.of<Beat>()(
   Schema.Struct({ type: Schema.tag("beat"), time: Schema.Finite }).annotate({ identifier: "BeatLine" })
 ) {}
