@@ -49,6 +49,26 @@ int main() {
 }
 `
 
+/** Threads that wait for futures whose promises come first on the line. */
+const futures = `#include <chrono>
+#include <future>
+#include <thread>
+#include <vector>
+#include <cstdlib>
+#include <unistd.h>
+struct Worker { std::promise<int> result; int number = 0; };
+int main() {
+  std::vector<std::thread> all;
+  all.emplace_back([] { std::promise<int> promise; std::future<int> answer = promise.get_future(); answer.get(); });
+  all.emplace_back([] { Worker worker; auto part = worker.result.get_future(); part.wait(); });
+  all.emplace_back([] { std::packaged_task<int()> task([] { return 1; }); auto done = task.get_future(); done.get(); });
+  all.emplace_back([] { std::promise<int> alone; alone.get_future().get(); });
+  all.emplace_back([] { std::promise<int> slow; auto late = slow.get_future(); late.wait_for(std::chrono::minutes(9)); });
+  sleep(2);
+  abort();
+}
+`
+
 const waits = [
   "barrier ",
   "futex event.word",
@@ -82,6 +102,30 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("explain"
           const [read] = (yield* call("print", { expressions: ["&pool"], thread: 2 })).data.values
           assert.match(read?.value ?? "", /^0x[0-9a-f]+/)
           assert.strictEqual((yield* call("status", {})).state, "stopped")
+        })
+      ).pipe(Effect.scoped)
+    )
+    it.effect(`names futures, and promises only where the line has no future, under ${backend}`, () =>
+      debugging(({ call, environment }) =>
+        Effect.gen(function* () {
+          const folder = yield* compiled({ "futures.cpp": futures }, [
+            "g++",
+            "-std=c++20",
+            "-pthread",
+            "futures.cpp",
+            "-o",
+            "futures"
+          ])
+          yield* call("start", { program: `${folder}/futures`, backend, environment })
+          const { data } = yield* call("explain", { what: "hang", all: true })
+          const found = data.waits.filter(({ kind }) => kind === "future").map(({ text }) => text)
+          assert.deepStrictEqual(found.toSorted(), [
+            "waits for the future answer",
+            "waits for the future done",
+            "waits for the future late, with a time limit",
+            "waits for the future of alone",
+            "waits for the future part"
+          ])
         })
       ).pipe(Effect.scoped)
     )

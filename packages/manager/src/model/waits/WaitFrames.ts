@@ -1,7 +1,7 @@
 /**
  * What a thread waits for by the functions of the libraries on its stack, below the first frame of the user.
  */
-import type { Explanation, Frame } from "@sigtrap/protocol"
+import { type Explanation, type Frame, FunctionName } from "@sigtrap/protocol"
 import * as RuntimeFrames from "../RuntimeFrames.ts"
 
 /** What library functions say. `library` is the one whose layout of locks is known, if it is that one. */
@@ -91,6 +91,9 @@ const ownOf = ({ function: full }: Pick<Frame.Frame, "function">): LibraryWait |
 /** True for a frame of the library of C++: in a function of `call_once` it runs the initialization, which may wait for something else. */
 const isOfCpp = (frame: Frame.Frame): boolean => /^lib(?:stdc|c)\+\+$/.test(RuntimeFrames.runtimeOf(frame) ?? "")
 
+/** The first of the rules that a name meets. The name of a template's function begins with its return type, unless it is shortened. */
+const otherOf = (name: string) => others.find(([pattern]) => pattern.test(name))
+
 /** Returns what the frames of a thread say, innermost first; undefined if no library function of a lock is below the user's frame. */
 export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefined => {
   let found: LibraryWait | undefined
@@ -100,7 +103,7 @@ export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefi
     const own = found === undefined ? ownOf(frame) : undefined
     if (own !== undefined && (own.kind !== "once" || !runs())) return own
     const innermost = frame.function.split(inlined).at(-1) ?? ""
-    const other = others.find(([pattern]) => pattern.test(innermost.replace(/^</, "")))
+    const other = otherOf(innermost.replace(/^</, "")) ?? otherOf(FunctionName.short(innermost))
     if (other === undefined || (other[1] === "once" && runs())) continue
     if (found === undefined || outer.has(other[1])) found = { kind: other[1], pthread: false }
     if (!inner.has(found.kind)) break

@@ -57,20 +57,35 @@ export interface Holders {
   readonly addressIn: (object: string) => string
   /** Objects that a line may mean without their name. */
   readonly implied: ReadonlyArray<string>
+  /** How well an object with a type is the one that is meant: 0 is the best, and undefined is another object with the same address. */
+  readonly rank?: (type: string, size: bigint | undefined) => number | undefined
 }
 
-/** Returns the object in the line of a frame that has an address; undefined if none is known. */
+/** An expression for an object that has an address, and the rank of its type. */
+export interface Holder {
+  readonly expression: string
+  readonly rank: number
+}
+
+/** Returns the object in the line of a frame that has an address, the best of several; undefined if none is known. */
 export const holding = Effect.fnUntraced(
-  function* (view: StopView, thread: number, index: number, { address, addressIn, implied }: Holders) {
+  function* (view: StopView, thread: number, index: number, { address, addressIn, implied, rank: rankOf }: Holders) {
     const { frame, handle } = yield* view.frame(thread, index)
     const { lookup } = view.connection.inspection
     if (lookup === undefined || frame.file === undefined || frame.line === undefined) return undefined
     const sources = yield* SourceFiles
     const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
+    let best: Holder | undefined
     for (const one of [...candidates(line), ...implied]) {
-      if ((yield* lookup.number(addressIn(one), handle)) === address) return one
+      if ((yield* lookup.number(addressIn(one), handle)) !== address) continue
+      if (rankOf === undefined) return { expression: one, rank: 0 } satisfies Holder
+      const { type = "" } = yield* view.connection.evaluate(one, handle, "read")
+      const rank = rankOf(type, yield* lookup.number(`sizeof(${one})`, handle))
+      if (rank === undefined || (best !== undefined && best.rank <= rank)) continue
+      best = { expression: one, rank }
+      if (rank === 0) break
     }
-    return undefined
+    return best
   },
   Effect.orElseSucceed(() => undefined)
 )

@@ -25,6 +25,7 @@ import * as FutexUses from "./FutexUses.ts"
 import * as RestartedCalls from "./RestartedCalls.ts"
 import * as PolledFiles from "./PolledFiles.ts"
 import * as NamedObjects from "./NamedObjects.ts"
+import * as ObjectHolders from "./ObjectHolders.ts"
 import type { ThreadActivity } from "./ThreadActivity.ts"
 import * as VariableParts from "./VariableParts.ts"
 import { type CallSource, joined, type Waiting } from "./ThreadWaits.ts"
@@ -120,34 +121,6 @@ const expressionOf = Effect.fnUntraced(function* (
   if (size === undefined || index === undefined || address === undefined) return undefined
   return yield* NamedObjects.at(view, thread.id, index, { address, size })
 })
-
-/** Kinds whose word is in memory that another object has: in the state of a `std::future` of libstdc++, in the lock of a `FILE`. */
-const holders: ReadonlyMap<Explanation.WaitKind, Omit<NamedObjects.Holders, "address">> = new Map([
-  ["future", { addressIn: (object: string) => `*(unsigned long*)&(${object}) + 16`, implied: [] }],
-  [
-    "library",
-    {
-      // `_lock` of glibc's `FILE`. The streams of the library have no type in a program.
-      addressIn: (object: string) => `*(unsigned long*)((unsigned long)(${object}) + 136)`,
-      implied: ["stdout", "stderr", "stdin"]
-    }
-  ]
-])
-
-/** The object in the waiting line of the user that has the word on which a thread waits. */
-const holderOf = Effect.fnUntraced(function* (view: StopView, { frames, kind, thread }: Waiting, address: bigint) {
-  const index = userFrames(frames)[0]?.index
-  const rule = holders.get(kind)
-  if (index === undefined || rule === undefined) return undefined
-  return yield* NamedObjects.holding(view, thread.id, index, { ...rule, address })
-})
-
-/** Returns what a clause says of an object that has the word of a wait. */
-const holderText = ({ kind, object }: Waiting, holder: string | undefined): string | undefined => {
-  if (kind !== "library") return holder
-  if (holder !== undefined) return `the lock of ${holder}`
-  return object === undefined ? undefined : `a lock of the C library in ${object}`
-}
 
 /** Returns how far an address is inside of the object that a variable, or an expression of the waiting line, names. */
 const offsetOf = Effect.fnUntraced(function* (session: Session, view: StopView, waiting: Waiting, address: bigint) {
@@ -294,7 +267,7 @@ export const of = Effect.fnUntraced(function* (
     const key = `${first.kind}|${first.lock ?? first.joined ?? ""}`
     if (!held.has(key)) held.set(key, held.size < mostObjects ? yield* read(first) : unknownOwner)
     const { address = first.lock, held: by = "", owner } = held.get(key) ?? unknownOwner
-    const isHeld = holders.has(first.kind)
+    const isHeld = ObjectHolders.kinds.has(first.kind)
     if (address !== undefined && !isHeld && !symbols.has(address)) {
       const isFew = symbols.size < mostObjects
       symbols.set(address, isFew ? yield* nameAt(session, view, first, address) : undefined)
@@ -310,8 +283,8 @@ export const of = Effect.fnUntraced(function* (
     const object = isOther ? (file?.object ?? first.object) : hex(address)
     const frames = userFrames(first.frames)
     const told = symbol === undefined && !isSharedWord ? yield* expressionOf(view, first, address) : undefined
-    const holder = isHeld && address !== undefined ? yield* holderOf(view, first, address) : undefined
-    const expression = holder ?? told?.expression
+    const holder = isHeld && address !== undefined ? yield* ObjectHolders.of(view, first, address) : undefined
+    const expression = holder?.expression ?? told?.expression
     const switches = members.reduce((sum, one) => sum + switchesOf(one), 0)
     const wait: Explanation.Wait = {
       threads: members.slice(0, all ? members.length : mostThreads).map(({ thread }) => thread),
@@ -320,7 +293,7 @@ export const of = Effect.fnUntraced(function* (
       text: WaitTexts.clauseOf({
         kind: first.kind,
         object: isHeld
-          ? holderText(first, holder)
+          ? ObjectHolders.textOf(first, holder)
           : (symbol ?? (expression === undefined ? object : `${expression} (${object})`)),
         held: file?.held ?? by,
         limited: first.limited === true
