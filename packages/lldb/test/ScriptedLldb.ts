@@ -4,6 +4,7 @@
  */
 import { type Cause, Deferred, Effect, Exit, Layer, PlatformError, Queue, Sink, Stream } from "effect"
 import { type ChildProcess, ChildProcessSpawner } from "effect/process"
+import { Lldb } from "../src/index.ts"
 
 /** The output of a command. */
 export interface Reply {
@@ -164,4 +165,14 @@ export const make = (
     end: finish,
     prompt: () => prompt
   }
+}
+
+/** Starts the driver of LLDB on a script. */
+export const start = (scripted: Scripted, options?: Partial<Lldb.Options>) =>
+  Effect.provide(Lldb.make({ executable: "lldb", ...options }), scripted.layer)
+
+/** Answers `p N` with N. */
+export const numbered = (command: string): Reply | undefined => {
+  const number = /^p (\d+)$/.exec(command)?.[1]
+  return number === undefined ? undefined : { out: `(int) ${number}\n` }
 }
