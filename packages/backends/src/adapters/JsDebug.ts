@@ -169,6 +169,7 @@ export const quirks = (): Quirks => ({
   // A pause inside a skipped part of Node is reported when that part ends.
   pauseLooksLikeStep: true,
   idleExpression: "0 // the event loop waits: nothing of the program runs",
+  idleFile: "repl",
   scopes: {
     own: /^(?:Local|Block|Catch|With|Eval)\b/,
     whole: /^Local\b/,

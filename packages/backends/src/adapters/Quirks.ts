@@ -202,6 +202,8 @@ export interface Quirks {
   readonly exceptionNote?: RegExp
   /** An expression to evaluate in a program that waits for events: it runs code then and can be paused. */
   readonly idleExpression?: string
+  /** The file of the frame in which that expression is evaluated. */
+  readonly idleFile?: string
   /** Matches the names of scopes, for adapters whose `presentationHint` is wrong. */
   readonly scopes?: {
     /** Scopes of the frame itself. */

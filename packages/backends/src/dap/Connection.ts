@@ -361,6 +361,7 @@ export const make = (options: Options): Conversation => {
     ...(commandLine?.finishFrame === undefined ? {} : { finishesFrames: true }),
 
     usesUpPauses: quirks.idleExpression !== undefined,
+    ...(quirks.idleExpression === undefined ? {} : { stopsInCode: true }),
     pause: pauseOf({ client, events, failed, fork, quirks, stuckCall }),
 
     ...(assign === undefined ? {} : { assign: (...args) => changing(assign(...args)) }),

@@ -2,7 +2,7 @@
  * Translates frames and threads of a debug adapter to those of the manager.
  */
 import type { Models } from "@sigtrap/dap"
-import type { Backend } from "@sigtrap/manager"
+import { type Backend, EventLoop } from "@sigtrap/manager"
 import type { Quirks } from "../adapters/Quirks.ts"
 
 /** Translates a frame; line 0 means that it has no source. */
@@ -26,6 +26,20 @@ export const frameOf = (frame: Models.StackFrame, quirks: Quirks): Backend.Stack
       ? {}
       : { address: frame.instructionPointerReference.toLowerCase() })
   }
+}
+
+/**
+ * Names the only frame of a program that waits for events and was paused by an expression: it belongs to the expression, not to the
+ * program. `frames` are the innermost ones.
+ */
+export const namedIdle = (
+  frames: ReadonlyArray<Backend.StackFrame>,
+  { idleFile }: Quirks
+): ReadonlyArray<Backend.StackFrame> => {
+  const [first, second] = frames
+  if (first === undefined || second !== undefined || idleFile === undefined || first.file !== idleFile) return frames
+  const { column: _, file: __, line: ___, ...frame } = first
+  return [{ ...frame, function: EventLoop.frameName }]
 }
 
 /** Translates a thread. */

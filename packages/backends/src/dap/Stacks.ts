@@ -62,7 +62,8 @@ export const make = ({ client, events, failed, quirks, runs }: Options): Stacks 
           () => Effect.succeed<Requests.StackTraceBody>({ stackFrames: [], totalFrames: 0 })
         ),
         Effect.map((body): Backend.Stack => {
-          const frames = body.stackFrames.map((frame) => DapFrames.frameOf(frame, quirks))
+          const read = body.stackFrames.map((frame) => DapFrames.frameOf(frame, quirks))
+          const frames = start === 0 ? DapFrames.namedIdle(read, quirks) : read
           // A page with fewer frames than requested is the last one. Otherwise the total may be an estimate.
           const end = start + frames.length
           const known = body.after === undefined ? body.totalFrames : end + body.after

@@ -105,6 +105,8 @@ export interface Connection extends StopCorrections, BreakpointScopes {
   readonly pause: Effect.Effect<void, Failure>
   /** True if a debugger may use up a pause request without a stop long after it, so requests are repeated until the timeout. */
   readonly usesUpPauses?: boolean
+  /** True if a stopped thread ran code of the program, unless its only frame is the event loop (`EventLoop.frameName`). */
+  readonly stopsInCode?: boolean
   readonly threads: Effect.Effect<ReadonlyArray<Thread>, Failure>
   readonly stack: (thread: number, start: number, count: number) => Effect.Effect<Stack, Failure>
   /** Begins to read what a report of a stopped thread needs. Called when a stop is recorded. Absent if that takes no time. */

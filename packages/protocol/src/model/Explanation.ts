@@ -112,6 +112,7 @@ const waitKinds = [
   "library",
   "open",
   "task",
+  "events",
   "runs",
   "unknown"
 ] as const
@@ -122,7 +123,7 @@ export interface WaitKindSchema extends Schema.Literals<typeof waitKinds> {}
 /**
  * What threads wait for. `runs` is a thread that does not wait; `futex` is a lock of an unknown kind; `once` is the end of an
  * initialization that another thread runs; `park` is a thread that another one must wake; `lock` is the lock of a file, `library` a lock
- * of the C library for its own data, such as that of a stream.
+ * of the C library for its own data, such as that of a stream; `events` is an event loop that runs no code of the program.
  */
 export const WaitKind: WaitKindSchema = Schema.Literals(waitKinds).annotate({ identifier: "WaitKind" })
 /** What threads wait for. */

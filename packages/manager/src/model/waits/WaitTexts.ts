@@ -22,6 +22,7 @@ const clauses: { readonly [kind in Explanation.WaitKind]?: string } = {
   poll: "waits for descriptors (poll)",
   park: "is parked",
   task: "waits for a task",
+  events: "waits for events, and runs no code of the program",
   channel: "waits for a channel"
 }
 
@@ -99,7 +100,9 @@ export const summaryOf = (
     return `${ran} of ${count} thread${count === 1 ? "" : "s"} ran in the ${millis} ms before the pause; no cycle of waiting threads`
   }
   if (running > 0)
-    return `${running} of ${count} thread${count === 1 ? "" : "s"} run${running === 1 ? "s" : ""}; no cycle of waiting threads`
+    return count === 1
+      ? "the only thread runs"
+      : `${running} of ${count} threads run${running === 1 ? "s" : ""}; no cycle of waiting threads`
   const who = first.count === 1 ? `thread ${numbersOf(first.threads)[0] ?? ""}` : `${first.count} of ${count} threads`
   return `${who}: ${first.text}`
 }

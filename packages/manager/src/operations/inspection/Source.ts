@@ -13,6 +13,7 @@ import * as UnknownNames from "../names/UnknownNames.ts"
 import * as Policy from "../../model/permissions/Policy.ts"
 import type { Session } from "../../session/Session.ts"
 import type { Listing } from "../../session/callers/Viewpoints.ts"
+import * as EventLoop from "../../model/waits/EventLoop.ts"
 import { SourceFiles } from "../../model/sources/SourceFiles.ts"
 
 /** Maximum number of lines in one answer. */
@@ -99,6 +100,22 @@ const sameName = (others: ReadonlyArray<string>): Answer.Warning => ({
   hints: [Hint.again("source", { at: `${others[0] ?? ""}:1` })]
 })
 
+/** Returns the error for a frame without a file. */
+const withoutSource = (name: string | undefined): Errors.SourceNotFound =>
+  name !== undefined && EventLoop.isIdle({ function: name })
+    ? new Errors.SourceNotFound({
+        file: name,
+        near: [],
+        detail: "the program waits for events, and none of its code runs",
+        remedies: [Hint.call("files", {})]
+      })
+    : new Errors.SourceNotFound({
+        file: "",
+        near: [],
+        undescribed: UnknownNames.codeOf(name),
+        remedies: [Hint.call("disassemble", {})]
+      })
+
 /** `source` */
 export const source = Effect.fnUntraced(function* (
   session: Session,
@@ -175,12 +192,7 @@ export const source = Effect.fnUntraced(function* (
       : yield* placeOf(payload.at)
   if (payload.at !== undefined) yield* Policy.checkFiles(session.policy, [place.file], machine)
   if (place.file === "") {
-    return yield* new Errors.SourceNotFound({
-      file: "",
-      near: [],
-      undescribed: UnknownNames.codeOf(position?.function),
-      remedies: [Hint.call("disassemble", {})]
-    })
+    return yield* withoutSource(position?.function)
   }
   const view = Result.isSuccess(frame) ? yield* session.view : undefined
   const plain = payload.at === undefined && payload.range === undefined && !payload.function && !payload.whole

@@ -21,6 +21,7 @@ import * as UnlistedFrame from "../frames/UnlistedFrame.ts"
 import type { Session } from "../../session/Session.ts"
 import type { Located, StopView } from "../../session/values/StopView.ts"
 import { maxOpenedItems, shortened, withMembers } from "../values/ValueMembers.ts"
+import * as EventLoop from "../../model/waits/EventLoop.ts"
 
 /** Maximum number of members of a value. */
 const maxItems = 1000
@@ -118,7 +119,7 @@ const scoped = Effect.fnUntraced(function* (
 /** Returns the warning about a frame whose variables are unknown: the debugger does not find it, or its function has no debug information. */
 const withoutVariables = (frame: Frame.Frame): ReadonlyArray<Answer.Warning> => {
   if (frame.unlisted === true) return UnlistedFrame.warnings(frame, "variables")
-  if (frame.line !== undefined) return []
+  if (frame.line !== undefined || EventLoop.isIdle(frame)) return []
   const name = UnknownNames.codeOf(frame.function)
   const message = `${name} has no debug information, so its variables are unknown (compile with -g)`
   return [{ code: "NO_DEBUG_INFORMATION", message, hints: [Hint.call("registers", {})] }]

@@ -2,6 +2,7 @@
  * What one thread waits for: what the functions on its stack and its system call say together.
  */
 import type { Explanation, Frame } from "@sigtrap/protocol"
+import * as EventLoop from "../../model/waits/EventLoop.ts"
 import * as SystemCalls from "../../model/waits/SystemCalls.ts"
 import * as WaitFrames from "../../model/waits/WaitFrames.ts"
 import type { KernelThread } from "../../ports/Processes.ts"
@@ -37,18 +38,21 @@ export type CallSource = Extract<Explanation.By, "kernel" | "core">
 
 /**
  * Joins what both sources say of a thread. `source` is where the system call was read. Without a system call the stack alone says what
- * the thread waits for, and no owner can be named.
+ * the thread waits for, and no owner can be named. With `stopsInCode`, a thread that waits for nothing known ran code of the program.
  */
 export const joined = (
   thread: Frame.Thread,
   frames: ReadonlyArray<Frame.Frame>,
   kernel: KernelThread | undefined,
   arch: string,
-  source: CallSource
+  source: CallSource,
+  stopsInCode = false
 ): Waiting => {
   const library = WaitFrames.waitOf(frames)
   const plain = { thread, frames }
   if (kernel === undefined || !kernel.isKnown) {
+    if (library === undefined && stopsInCode)
+      return { ...plain, kind: EventLoop.isIdle(frames[0]) ? "events" : "runs", by: ["debugger"] }
     return library === undefined
       ? { ...plain, kind: "unknown", by: [] }
       : { ...plain, kind: library.kind, by: ["stack"] }

@@ -221,6 +221,7 @@ export const of = Effect.fnUntraced(function* (
       return [kernel.get(id)?.inner ?? id, thread]
     })
   )
+  const { stopsInCode } = yield* session.connection
   const restarted = RestartedCalls.make(view, arch)
   const uses = FutexUses.make(view, living)
   const polled = PolledFiles.make(view, processes, isLocal ? pid : undefined)
@@ -231,7 +232,7 @@ export const of = Effect.fnUntraced(function* (
       const isFar = near.length === depth && !near.some(RuntimeFrames.isUserFrame)
       const frames = isFar ? WaitFrames.ofThread((yield* view.stack(thread.id, 0, farDepth)).frames) : near
       const known = yield* restarted(frames, kernel.get(thread.os_id ?? thread.id))
-      return yield* polled(yield* uses(joined(thread, frames, known, arch, source)))
+      return yield* polled(yield* uses(joined(thread, frames, known, arch, source, stopsInCode)))
     })
   )
   const groups = new Map<string, Array<Waiting>>()
