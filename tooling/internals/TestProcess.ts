@@ -5,7 +5,7 @@ import type { Request, Results } from "./CopyTests.ts"
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-const projectOf = (test: string) => /\.(process|live|long)\.test\.ts$/.exec(test)?.[1] ?? "unit"
+const projectOf = (test: string) => /\.(process|live|matrix|long)\.test\.ts$/.exec(test)?.[1] ?? "unit"
 
 const vitest = await createVitest("test", {
   watch: false,
