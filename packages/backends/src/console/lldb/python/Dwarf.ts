@@ -226,9 +226,9 @@ def object_entry(unit, offset):
 
 
 def entries_named(target, name):
-    """The types that LLDB finds by a name: their module and entry."""
+    """The types that LLDB finds by a name: their module and entry. C has several of one name."""
     answer = lldb.SBCommandReturnObject()
-    target.GetDebugger().GetCommandInterpreter().HandleCommand('image lookup -t "%s"' % name, answer)
+    target.GetDebugger().GetCommandInterpreter().HandleCommand('image lookup -A -t "%s"' % name, answer)
     modules = {module.GetFileSpec().fullpath: module for module in target.module_iter()}
     module = None
     for line in (answer.GetOutput() or "").splitlines():

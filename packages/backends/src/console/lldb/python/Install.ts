@@ -51,6 +51,7 @@ def install(debugger):
     def run(line):
         debugger.HandleCommand(line)
 
+    DEBUGGERS.append(debugger)
     compile_session_starts_once()
     open_session_files_once()
     correct_trees()

@@ -25,13 +25,15 @@ def is_lost(owner, member):
     return is_cut(member.GetType()) or (is_array(member.GetType()) and not in_memory(owner))
 
 
+def holds_arrays(type):
+    return any(is_array(type.GetFieldAtIndex(index).GetType()) for index in range(type.GetNumberOfFields()))
+
+
 def has_arrays(type, _=None):
-    """True for a class or union with arrays. LLDB asks this of each type before it reads a value of the type."""
+    """True for a class or union with arrays, or of the same name as one. LLDB asks this of each type before it reads a value of the type."""
     try:
         type = type.GetCanonicalType()
-        if not is_class(type):
-            return False
-        return any(is_array(type.GetFieldAtIndex(index).GetType()) for index in range(type.GetNumberOfFields()))
+        return is_class(type) and any_of_name(holds_arrays, type)
     except Exception:
         return False
 

@@ -1,5 +1,5 @@
 /**
- * Python for LLDB: one-line summaries of objects of C and C++ whose members have members, such as `{p:{x:1, y:2}, k:3}`. LLDB's own text is
+ * Python for LLDB: one-line summaries of objects of C and C++ whose members have members or elements, such as `{p:{x:1, y:2}, k:3}`. LLDB's own text is
  * `{p:{...}, k:3}`, and leaves unnamed structures and unions out without a sign. They read memory only.
  *
  * LLDB has summaries for structures of the Macintosh Toolbox, which it applies to any structure of that name: of an `RGBColor` it shows three
@@ -29,20 +29,22 @@ def is_toolbox(type):
     return type.GetUnqualifiedType().GetName() in TOOLBOX
 
 
+def holds_objects(type):
+    """True for a class whose members have members or elements."""
+    fields = [type.GetFieldAtIndex(index) for index in range(type.GetNumberOfFields())]
+    fields += [type.GetDirectBaseClassAtIndex(index) for index in range(type.GetNumberOfDirectBaseClasses())]
+    kinds = [field.GetType() for field in fields]
+    return any(is_object_pointer(kind) or is_class(base_type(kind)) or is_array(base_type(kind)) for kind in kinds)
+
+
 def has_objects(type, _):
-    """True for an object with members that have members. LLDB asks this of each type before it shows a value of the type."""
+    """True for an object of such a class, or of the same name as one. LLDB asks this of each type before it shows a value of the type."""
     try:
         if is_toolbox(type):
             return True
-        if type.IsPointerType() or type.IsReferenceType():
+        if type.IsPointerType() or type.IsReferenceType() or not is_object(type) or not is_complete(type):
             return False
-        if not is_object(type) or not is_complete(type):
-            return False
-        type = type.GetCanonicalType()
-        fields = [type.GetFieldAtIndex(index) for index in range(type.GetNumberOfFields())]
-        fields += [type.GetDirectBaseClassAtIndex(index) for index in range(type.GetNumberOfDirectBaseClasses())]
-        kinds = [field.GetType() for field in fields]
-        return any(is_object_pointer(kind) or is_class(base_type(kind)) for kind in kinds)
+        return any_of_name(holds_objects, type.GetCanonicalType())
     except Exception:
         return False
 

@@ -10,6 +10,9 @@ import sys
 
 import lldb
 
+DEBUGGERS = []
+"""The debugger of this process; a question about a type does not say of which one it is."""
+
 OBJECTS = (lldb.eTypeClassStruct, lldb.eTypeClassClass, lldb.eTypeClassUnion)
 
 
@@ -28,6 +31,19 @@ def is_class(type):
 
 def is_array(type):
     return type.GetCanonicalType().GetTypeClass() == lldb.eTypeClassArray
+
+
+def any_of_name(question, type):
+    """
+    True if a question holds for a class, or for another one of the same name. LLDB asks once for each name, and C has several types of one name:
+    those of different files, and all that are unnamed.
+    """
+    name = type.GetName() or ""
+    if question(type) or "(anonymous" in name or "(unnamed" in name:
+        return True
+    if "::" in name or "<" in name:
+        return False
+    return any(other.GetName() == name and question(other) for other in DEBUGGERS[-1].GetSelectedTarget().FindTypes(name))
 
 
 def points_to_pointer(type):
