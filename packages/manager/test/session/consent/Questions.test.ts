@@ -1,63 +1,27 @@
 // Calls that wait until a person allows them.
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Caller,
-  Client,
-  Effects,
-  type Errors,
-  Feed,
-  Operations,
-  Payload,
-  type Question,
-  type Settings
-} from "@sigtrap/protocol"
-import { Effect, Fiber, Layer, type Scope, Stream } from "effect"
+import { Effects, Feed, type Question } from "@sigtrap/protocol"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { ClientRules, Manager, Questions, SessionFeed } from "../../../src/index.ts"
-import { begin, call, code, fakeWith, manager, over, settle } from "../../support.ts"
-
-/** Runs calls as an actor with these tiers, which may ask for others. */
-const as =
-  (actor: Caller.Actor, tiers: ReadonlyArray<Effects.Tier> = Effects.tiers, more: Partial<Caller.Caller> = {}) =>
-  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.provideService(work, Caller.Current, {
-      actor,
-      allowance: { effects: Effects.ofTiers(tiers), destructive: tiers.includes("admin"), uses: [] },
-      ...more
-    })
-
-const agentActor = { kind: "mcp", name: "claude-code" } as const
-const usual = ["observe", "control", "evaluate"] as const
-const askable = Effects.names.filter((name) => name !== "owner")
-const waits = { asks: { effects: askable, form: false } }
-const shows = { asks: { effects: askable, form: true } }
-
-const agent = as(agentActor, usual, waits)
-const form = as(agentActor, usual, shows)
-const person = as({ kind: "cli", name: "pts/3", person: true })
-const inForm = as({ ...agentActor, person: true })
-
-const list = person(Effect.flatMap(Client.Client, (client) => client.call("ask.list", {})))
-const requests = Effect.map(list, ({ data }) => data.requests)
-const answer = (id: number, verdict: Question.Verdict) =>
-  Effect.flatMap(Client.Client, (client) => client.call("ask.answer", { id, answer: verdict }))
-
-const started = person(call.start({ break: ["square"] }))
-
-/** Starts a call of the agent that has to ask, and waits until the question is there. */
-const asking = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
-  const running = yield* begin(work)
-  const [question] = yield* requests
-  if (question === undefined) return yield* Effect.die("nothing was asked")
-  return { running, question }
-})
-
-const test = <A, E>(work: Effect.Effect<A, E, Layer.Success<ReturnType<typeof manager>> | Scope.Scope>) =>
-  over(fakeWith({}), Effect.asVoid(work))
+import { SessionFeed } from "../../../src/index.ts"
+import { call, code, fakeWith, manager } from "../../support.ts"
+import {
+  agent,
+  agentActor,
+  answer,
+  as,
+  asking,
+  consenting,
+  person,
+  requests,
+  started,
+  usual,
+  waits
+} from "./consentCalls.ts"
 
 describe("a call without its tier", () => {
   it.effect("waits until a person allows it, and runs", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const { question, running } = yield* asking(agent(call.set("n", "3")))
@@ -89,7 +53,7 @@ describe("a call without its tier", () => {
   )
 
   it.effect("names the function in which an expression is evaluated, and shows all of it", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const observer = as(agentActor, ["observe", "control"], waits)
@@ -105,7 +69,7 @@ describe("a call without its tier", () => {
   )
 
   it.effect("is refused at once if no person is there, and says who can allow it", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* as({ kind: "library" })(call.start({ break: ["square"] }))
         const refused = yield* Effect.flip(agent(call.set("n", "3")))
@@ -120,7 +84,7 @@ describe("a call without its tier", () => {
   )
 
   it.effect("is denied by a person, and by the end of its time", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const first = yield* asking(agent(call.set("n", "3")))
@@ -144,7 +108,7 @@ describe("a call without its tier", () => {
   )
 
   it.effect("asks no more once its caller has left", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const fiber = yield* Effect.forkChild(agent(call.set("n", "3")), { startImmediately: true })
@@ -157,7 +121,7 @@ describe("a call without its tier", () => {
   )
 
   it.effect("asks for each kind of effect apart", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const { question, running } = yield* asking(
@@ -175,7 +139,7 @@ describe("a call without its tier", () => {
   )
 
   it.effect("that was allowed until the session ends needs no more consent for this effect of this actor", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const { question, running } = yield* asking(agent(call.set("n", "3")))
@@ -195,7 +159,7 @@ describe("a call without its tier", () => {
 
 describe("an answer", () => {
   it.effect("is not taken from an agent, from the asker, from another form, or without the tier", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const { question, running } = yield* asking(agent(call.set("n", "3")))
@@ -222,7 +186,7 @@ describe("an answer", () => {
   )
 
   it.effect("of a person to a call of the same person is refused", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const page = as({ kind: "page", name: "1" }, ["observe", "control"], waits)
@@ -233,7 +197,7 @@ describe("an answer", () => {
   )
 
   it.effect("until the session ends needs a session", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* person(call.status())
         const { question, running } = yield* asking(agent(call.start()))
@@ -247,7 +211,7 @@ describe("an answer", () => {
   )
 
   it.effect("that holds for longer does not hold for what destroys another's session", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const { question, running } = yield* asking(agent(call.stop({ names: ["default"] })))
@@ -258,109 +222,6 @@ describe("an answer", () => {
         yield* person(answer(launch.question.id, "deny"))
         yield* started
         yield* asking(agent(call.stop({ names: ["default"] })))
-      })
-    )
-  )
-})
-
-describe("a question that a form shows", () => {
-  /** The questions that a refused call names. */
-  const refused = <A, R>(work: Effect.Effect<A, Errors.SigtrapError, R>) =>
-    Effect.flatMap(Effect.flip(work), (error) =>
-      error._tag === "TierRequired" ? Effect.succeed(error.requests ?? []) : Effect.die(error)
-    )
-  const repeating = (ids: ReadonlyArray<number>) => as(agentActor, usual, { ...shows, requests: ids })
-
-  it.effect("refuses the call, which is repeated with its number once it is allowed", () =>
-    test(
-      Effect.gen(function* () {
-        yield* started
-        const ids = yield* refused(form(call.set("n", "3")))
-        assert.deepStrictEqual(ids, [1])
-        yield* inForm(answer(1, "allow"))
-        // Another call, another actor and a second time have to ask.
-        assert.deepStrictEqual(yield* refused(repeating(ids)(call.set("n", "4"))), [2])
-        const other = as({ kind: "mcp", name: "codex" }, usual, { ...shows, requests: ids })
-        assert.deepStrictEqual(yield* refused(other(call.set("n", "3"))), [3])
-        yield* repeating(ids)(call.set("n", "3"))
-        assert.deepStrictEqual(yield* refused(repeating(ids)(call.set("n", "3"))), [4])
-      })
-    )
-  )
-
-  it.effect("is answered at a terminal as well: the repeated call waits for it", () =>
-    test(
-      Effect.gen(function* () {
-        yield* started
-        const ids = yield* refused(form(call.set("n", "3")))
-        const running = yield* begin(repeating(ids)(call.set("n", "3")))
-        yield* person(answer(1, "allow"))
-        yield* running.done
-      })
-    )
-  )
-
-  it.effect("ends after ten minutes, and with the connection of its asker", () =>
-    test(
-      Effect.gen(function* () {
-        yield* started
-        yield* refused(form(call.set("n", "3")))
-        yield* TestClock.adjust("9 minutes")
-        assert.lengthOf(yield* requests, 1)
-        yield* TestClock.adjust("1 minute")
-        assert.lengthOf(yield* requests, 0)
-        yield* person(call.status())
-        const over = (connection: string) => Effect.provideService(Questions.Connection, connection)
-        yield* refused(form(call.set("n", "3")).pipe(over("7")))
-        yield* inForm(answer(2, "client"))
-        yield* form(call.set("n", "4")).pipe(over("7"))
-        // Another client of the same name has to ask.
-        yield* refused(form(call.set("n", "4")).pipe(over("8")))
-        yield* refused(form(call.raw("version")).pipe(over("7")))
-        yield* Effect.flatMap(Manager.Manager, ({ left }) => left("7"))
-        assert.deepStrictEqual(
-          (yield* requests).map(({ operation }) => operation),
-          ["set"]
-        )
-        yield* refused(form(call.set("n", "4")).pipe(over("7")))
-      })
-    )
-  )
-
-  it.effect("is bounded by count", () =>
-    test(
-      Effect.gen(function* () {
-        yield* started
-        for (let count = 0; count < 8; count++) yield* refused(form(call.set("n", String(count))))
-        const ninth = yield* Effect.flip(form(call.set("n", "9")))
-        assert.include(ninth.message, "too many requests wait for consent")
-        for (let count = 0; count < 24; count++) {
-          yield* refused(as({ kind: "mcp", name: `a${count}` }, usual, shows)(call.set("n", "1")))
-        }
-        const other = as({ kind: "mcp", name: "late" }, usual, shows)
-        assert.include((yield* Effect.flip(other(call.set("n", "1")))).message, "too many requests")
-        assert.lengthOf(yield* requests, 32)
-      })
-    )
-  )
-
-  it.effect("has no secrets and at most 2,000 characters of a value", () =>
-    test(
-      Effect.gen(function* () {
-        yield* started
-        const token = `ghp_${"a".repeat(36)}`
-        const command = `print "${token}" ${"x".repeat(5000)}`
-        yield* Effect.flip(form(call.raw(command)))
-        yield* Effect.flip(form(call.set("password", "hunter2")))
-        // What observers get, and what the operation answers with.
-        const { questions } = yield* Manager.Manager
-        const kept = yield* Effect.flatMap(questions, ({ list: all }) => all)
-        assert.deepStrictEqual(yield* requests, kept)
-        const shown = JSON.stringify(kept)
-        assert.notInclude(shown, token)
-        assert.notInclude(shown, "hunter2")
-        assert.isBelow(shown.length, 8000)
-        assert.include(shown, "more characters")
       })
     )
   )
@@ -387,101 +248,3 @@ it.effect("an observer gets questions and how they end", () =>
     yield* Fiber.interrupt(reader)
   }).pipe(Effect.provide(SessionFeed.layer("1").pipe(Layer.provideMerge(manager(fakeWith({}))))), Effect.scoped)
 )
-
-describe("the rules of the owner", () => {
-  const ruled = <A, E>(
-    values: Settings.Values,
-    work: Effect.Effect<A, E, Layer.Success<ReturnType<typeof manager>> | Scope.Scope>
-  ) => Effect.provideService(test(work), ClientRules.Current, Effect.succeed(ClientRules.of(values)))
-
-  it.effect("make clients of a kind ask for tiers that they have", () =>
-    ruled(
-      { "policy.ask.mcp": ["control"], "policy.ask.http": "evaluate" },
-      Effect.gen(function* () {
-        yield* started
-        // Other tiers and other kinds are as their credentials say.
-        yield* agent(call.eval("n"))
-        yield* as({ kind: "library" })(call.eval("n"))
-        const token = as({ kind: "http", name: "viewer" }, ["observe"])
-        assert.strictEqual(yield* code(token(call.next())), "TIER_REQUIRED")
-        const evaluated = yield* asking(token(call.eval("n")))
-        yield* person(answer(evaluated.question.id, "allow"))
-        yield* evaluated.running.done
-        const { question, running } = yield* asking(agent(call.next()))
-        assert.deepInclude(question, { operation: "next", tier: "control" })
-        yield* person(answer(question.id, "deny"))
-        assert.strictEqual((yield* Effect.flip(running.done))._tag, "ConsentDenied")
-        assert.strictEqual((yield* person(call.status())).stop, 1)
-        // What a server accepted by itself does not count.
-        const uses = [{ effect: "control" as const }]
-        const own = as(agentActor, usual, { ...waits, allowance: { effects: ["observe"], destructive: false, uses } })
-        const again = yield* asking(own(call.next()))
-        yield* person(answer(again.question.id, "session"))
-        assert.strictEqual((yield* again.running.done).stop, 2)
-        assert.strictEqual((yield* agent(call.next())).stop, 3)
-      })
-    )
-  )
-
-  it.effect("do not concern a person at a terminal, and hold for the commands of a script", () =>
-    ruled(
-      { "policy.ask.cli": ["control", "evaluate"] },
-      Effect.gen(function* () {
-        yield* started
-        assert.strictEqual((yield* person(call.next())).stop, 2)
-        const shell = as({ kind: "cli", name: "claude[4711]" })
-        const commands = ["next; threads", "eval n+1"]
-        const payload = yield* Payload.decode(Operations.byTag("script"), { commands })
-        const script = Effect.flatMap(Client.Client, ({ callAny }) => callAny(Operations.byTag("script"), payload))
-        const { question, running } = yield* asking(shell(script))
-        assert.deepInclude(question, { operation: "script", tier: "control" })
-        // One question for each kind of effect, for the script and all of its commands.
-        const asked: Array<string> = []
-        for (let one: Question.Question | undefined = question; one !== undefined; [one] = yield* requests) {
-          assert.strictEqual(one.operation, "script")
-          asked.push(one.tier)
-          yield* person(answer(one.id, "allow"))
-          yield* settle
-        }
-        assert.deepStrictEqual(asked, ["control", "evaluate"])
-        assert.strictEqual((yield* running.done).stop, 3)
-      })
-    )
-  )
-
-  it.effect("refuse such a call at once if no person is there", () =>
-    ruled(
-      { "policy.ask.library": ["evaluate"] },
-      Effect.gen(function* () {
-        const library = as({ kind: "library" })
-        yield* library(call.start({ break: ["square"] }))
-        const refused = yield* Effect.flip(library(call.eval("n")))
-        assert.strictEqual(refused._tag, "TierRequired")
-        assert.include(refused.message, "no person is there to ask")
-      })
-    )
-  )
-
-  it.effect("say how long a call waits, and when idle control ends", () =>
-    ruled(
-      { "ask.timeout": "5s", "control.idle": "10s" },
-      Effect.gen(function* () {
-        yield* started
-        const { question, running } = yield* asking(agent(call.set("n", "3")))
-        assert.strictEqual(question.expires - question.created, 5000)
-        yield* TestClock.adjust("5 seconds")
-        assert.strictEqual((yield* Effect.flip(running.done))._tag, "ConsentDenied")
-        assert.strictEqual((yield* agent(call.take())).data.lease?.idle_s, 10)
-        yield* TestClock.adjust("9 seconds")
-        assert.isDefined((yield* person(call.control())).data.lease)
-        yield* TestClock.adjust("1 second")
-        const { clients, lease } = (yield* person(call.control())).data
-        assert.isUndefined(lease)
-        assert.notInclude(
-          clients.map(({ actor }) => actor.id),
-          "mcp:claude-code"
-        )
-      })
-    )
-  )
-})
