@@ -162,6 +162,12 @@ export const allCrashes: ReadonlyArray<Crash> = [
     line: /^a trap of the compiler \(ud2\)/
   },
   {
+    kind: "breakpoint",
+    function: "breakpoint",
+    summary: /^SIGTRAP: a breakpoint instruction of the program \(int3\)$/,
+    line: /^a breakpoint instruction of the program \(int3\) at line \d+$/
+  },
+  {
     kind: "least",
     function: "divide_least",
     summary: /^SIGFPE dividing$/,

@@ -226,9 +226,10 @@ export const coreTests = (adapter: "lldb-dap" | "lldb"): void => {
       it.effect("says what the program did, and that no other thread got the signal", () =>
         debugging((own) =>
           Effect.gen(function* () {
-            const { directory } = yield* Programs
+            const { directory, line } = yield* Programs
             const program = `${directory}/faults`
             const expected = {
+              breakpoint: /^SIGTRAP: a breakpoint instruction of the program/,
               large: /^SIGSEGV: stack overflow$/,
               returned: /^SIGSEGV executing 0x464544434241$/,
               trap: /^SIGILL: a trap of the compiler/
@@ -239,7 +240,9 @@ export const coreTests = (adapter: "lldb-dap" | "lldb"): void => {
               const opened = { file, program, adapter, replace: true, environment: own.environment }
               const { data } = yield* own.call("core", opened)
               assert.isUndefined(data.other_threads, kind)
-              assert.match((yield* own.call("explain", {})).data.summary, summary, kind)
+              const found = (yield* own.call("explain", {})).data
+              assert.match(found.summary, summary, kind)
+              if (kind === "breakpoint") assert.strictEqual(found.user_frame?.line, line("faults.c", kind))
               const [, ...others] = (yield* own.call("threads", {})).data.threads
               for (const thread of others) assert.isUndefined(thread.stop_reason, kind)
             }

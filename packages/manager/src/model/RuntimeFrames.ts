@@ -146,6 +146,7 @@ const words = (name: string) =>
   name
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .replaceAll("_", " ")
+    .replace(/ v\d+$/, "")
     .toLowerCase()
 
 /** Later rules are more general. */

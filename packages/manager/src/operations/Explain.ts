@@ -245,12 +245,14 @@ const atStop = Effect.fnUntraced(function* (
     .filter((caller, index, all) => !isRecursive(caller, index === 0 ? frame : all[index - 1]))
     .slice(0, mostCallers)
   yield* view.check
+  const { column: _, ...uncolumned } = frame
+  const own = finding.at === undefined || frame.index !== 0 ? frame : { ...uncolumned, ...finding.at }
   const data: Data = {
     what: finding.what,
     summary: finding.summary,
     thread,
     threads: threads.length,
-    ...(isOwn ? { user_frame: frame } : {}),
+    ...(isOwn ? { user_frame: own } : {}),
     ...(callers.length === 0 ? {} : { callers }),
     facts: isLate ? [...finding.facts, yield* LateReports.fact(session, place)] : finding.facts,
     waits: [],

@@ -215,7 +215,7 @@ const factsOf = (place: Place, info: SignalInfo) =>
   info.name === "SIGFPE"
     ? FaultFacts.ofDivision(place)
     : info.name === "SIGILL" || info.name === "SIGTRAP"
-      ? FaultFacts.ofTrap(place)
+      ? FaultFacts.ofTrap(place, info)
       : FaultFacts.ofAccess(place, info)
 
 const crashOf = Effect.fnUntraced(function* (
@@ -285,7 +285,8 @@ const crashOf = Effect.fnUntraced(function* (
   const finding: Finding = {
     what: "crash",
     summary: present(signal ?? stopped?.reason, action).join(isOverflow || parts.action === undefined ? ": " : " "),
-    ...(line === "" ? {} : { line }),
+    ...(line === "" ? {} : { line: parts.at === undefined ? line : `${line} at line ${parts.at.line}` }),
+    ...(parts.at === undefined ? {} : { at: parts.at }),
     facts: present(...parts.facts, before, deep, refused, of, from)
   }
   return finding

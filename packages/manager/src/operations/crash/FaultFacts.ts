@@ -2,7 +2,7 @@
  * The facts of a fault: what the instruction did to which address, what the address means, and which expression of the source line
  * it was.
  */
-import type { Explanation } from "@sigtrap/protocol"
+import type { Explanation, Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FaultAddress from "../../model/crashes/FaultAddress.ts"
 import * as SignalCodes from "../../model/signals/SignalCodes.ts"
@@ -15,13 +15,14 @@ type Fact = Explanation.Fact
 
 /**
  * The facts of a fault, and the parts of a summary: what was done at which address. `returned` is the stack pointer after a return to an
- * address that has no code.
+ * address that has no code. `at` is the line of the instruction, if the innermost frame has that of the next one.
  */
 export interface FaultFacts {
   readonly facts: ReadonlyArray<Fact>
   readonly action?: string
   readonly meaning?: FaultAddress.Meaning
   readonly returned?: bigint
+  readonly at?: Location.Position
 }
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
@@ -191,8 +192,32 @@ export const ofDivision = Effect.fnUntraced(function* (place: Place) {
   } satisfies FaultFacts
 })
 
+/** The instruction `int3` of x86-64. A debugger's own breakpoints are not in the memory that it shows. */
+const breakpointInstruction = 0xcc
+
+/**
+ * Returns the facts of a breakpoint instruction in the code of the program. x86-64 stops behind it, so the innermost frame may have the
+ * line of the next instruction. The kernel sends that signal for this instruction only.
+ */
+const ofBreakpointInstruction = Effect.fnUntraced(function* ({ top, view }: Place, info: SignalInfo) {
+  const { address } = top.frame
+  if (info.name !== "SIGTRAP" || info.code !== "SI_KERNEL" || address === undefined) return none
+  const { inspection } = view.connection
+  const { bytes, unreadable } = yield* inspection.memory(BigInt(address) - 1n, 1)
+  if (unreadable.length > 0 || bytes[0] !== breakpointInstruction) return none
+  const at = yield* inspection.lineBefore?.(BigInt(address)) ?? Effect.undefined
+  const text = "a breakpoint instruction of the program (int3)"
+  const facts: FaultFacts = {
+    facts: [{ kind: "instruction", text, by: "memory" }],
+    ...(at === undefined ? {} : { at })
+  }
+  return facts
+})
+
 /** Returns the facts of an instruction that stops the program on purpose. */
-export const ofTrap = Effect.fnUntraced(function* (place: Place) {
+export const ofTrap = Effect.fnUntraced(function* (place: Place, info: SignalInfo) {
+  const before = yield* ofBreakpointInstruction(place, info)
+  if (before.facts.length > 0) return before
   const instruction = yield* place.faults.instruction(place.top.handle)
   const text = instruction === undefined ? undefined : Traps.of(instruction)
   const fact: Fact | undefined = text === undefined ? undefined : { kind: "instruction", text, by: "memory" }

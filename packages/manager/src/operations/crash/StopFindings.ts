@@ -1,19 +1,23 @@
 /**
  * What an explanation of a stop is made of: the frames that it reads, and what it finds.
  */
-import type { Explanation } from "@sigtrap/protocol"
+import type { Explanation, Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Session } from "../../session/Session.ts"
 import type { StopView } from "../../session/values/StopView.ts"
 import * as UserFrame from "../frames/UserFrame.ts"
 
-/** What was found at a stop. `line` is the finding in one line, absent if there is nothing beyond the reason of the stop. */
+/**
+ * What was found at a stop. `line` is the finding in one line, absent if there is nothing beyond the reason of the stop. `at` is the line
+ * of the instruction, if the innermost frame has another one.
+ */
 export interface Finding {
   readonly what: Explanation.Cause
   readonly summary: string
   readonly line?: string
   readonly facts: ReadonlyArray<Explanation.Fact>
   readonly sanitizer?: Explanation.SanitizerReport
+  readonly at?: Location.Position
 }
 
 /** Number of frames that are read to find a recursion. */
