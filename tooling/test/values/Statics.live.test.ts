@@ -109,5 +109,35 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the varia
         })
       )
     )
+
+    it.effect(`have the names of their source (${backend})`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const text = lines(
+            "#include <string>",
+            'std::string motto = "buy low";',
+            "int main() {",
+            '  static std::string sign = "open";',
+            "  return motto.size() + sign.size();",
+            "}"
+          )
+          const built = yield* build("motto.cpp", text, "true", [])
+          execFileSync("cc", ["-g", "-O0", "motto.cpp", "-lstdc++", "-o", built.program], { cwd: built.folder })
+          yield* starting(client, built, backend, { break: ["motto.cpp:5"] })
+          for (const input of [{ names: ["motto"] }, { file: "motto.cpp", names: ["motto"] }]) {
+            const { data } = yield* call("globals", input)
+            assert.deepStrictEqual([data.variables.map(({ name }) => name), data.not_found], [["motto"], []])
+          }
+          const { data } = yield* call("globals", { file: "motto.cpp" })
+          assert.notMatch(JSON.stringify(data), /\[abi:/)
+          const { data: printed } = yield* call("print", { expressions: ["motto", "sign"] })
+          assert.deepStrictEqual(
+            printed.values.map(({ value }) => value),
+            ['"buy low"', '"open"']
+          )
+        })
+      )
+    )
   }
 })

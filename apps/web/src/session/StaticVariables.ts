@@ -106,12 +106,8 @@ export const staticsOf = (session: Session): StaticVariables => {
 /** Returns the process of the program, which is another one in each run. Events cannot tell runs apart: the older ones arrive later. */
 export const runOf = ({ snapshot }: Pick<Session, "snapshot">): number => snapshot.peek().pid ?? 0
 
-/**
- * Returns a value under the name that its file has for it: LLDB writes `::` before those outside of namespaces, and compilers add tags
- * such as `[abi:cxx11]` to those of some types.
- */
+/** Returns a value under the name that its file has for it: LLDB writes `::` before those outside of namespaces. */
 export const withPlainName = (value: Value): Value => {
-  const untagged = value.name.replaceAll(/\[abi:\w+\]/g, "")
-  const name = untagged.replace(/^::/, "")
-  return name === value.name ? value : { ...value, name, expression: value.expression ?? untagged }
+  const name = value.name.replace(/^::/, "")
+  return name === value.name ? value : { ...value, name, expression: value.expression ?? value.name }
 }

@@ -61,10 +61,5 @@ describe("the static variables of a file", () => {
   it("have the names that their file has for them", () => {
     assert.deepStrictEqual(withPlainName(value("::n", "1")), { name: "n", value: "1", expression: "::n" })
     assert.deepStrictEqual(withPlainName(value("app::n", "1")), value("app::n", "1"))
-    assert.deepStrictEqual(withPlainName(value("title[abi:cxx11]", "1")), {
-      name: "title",
-      value: "1",
-      expression: "title"
-    })
   })
 })

@@ -133,6 +133,9 @@ const withoutRustCodes = (name: string): string =>
         .replace(/(^|::)_(?=[<&({])/g, "$1")
     : name
 
+/** Removes the tags that compilers add to names, such as that of a function or a variable of type `std::string`: `greet[abi:cxx11]`. */
+export const withoutTags = (name: string): string => name.replaceAll(/\[abi:\w+\]/g, "")
+
 /** Maximum length of a name that is shortened, in characters. */
 const maxLength = 2000
 
@@ -142,10 +145,11 @@ export const short = (name: string): string => {
   // LLDB writes the function that contains inlined code before it: `driver(int) [inlined] leaf(int)`.
   const inlined = name.lastIndexOf(" [inlined] ")
   if (inlined !== -1) return short(name.slice(inlined + " [inlined] ".length))
-  const plain = withoutRustCodes(name.replace(/::h[0-9a-f]{16}$/, ""))
-    .replace(/^::/, "")
-    .replace(/(?: \[clone [^\]]*\]| \(\.[\w.]+\))+$/, "")
-    .replaceAll(/\[abi:\w+\]/g, "")
+  const plain = withoutTags(
+    withoutRustCodes(name.replace(/::h[0-9a-f]{16}$/, ""))
+      .replace(/^::/, "")
+      .replace(/(?: \[clone [^\]]*\]| \(\.[\w.]+\))+$/, "")
+  )
   if (!isDemangled(plain) || plain.startsWith("<")) return plain
   // The compiler's code that adjusts `this` for a virtual function is not the function.
   const [thunk = ""] = /^(?:non-virtual thunk|virtual thunk|covariant return thunk) to /.exec(plain) ?? []

@@ -1,7 +1,7 @@
 /**
  * Values of the debugger as callers see them: with references, cut, and with secrets masked.
  */
-import type { Variable } from "@sigtrap/protocol"
+import { FunctionName, type Variable } from "@sigtrap/protocol"
 import type * as Secrets from "../../model/secrets/Secrets.ts"
 import type { Value } from "../../ports/Backend.ts"
 import type { References, Target } from "./References.ts"
@@ -15,6 +15,17 @@ export interface Source {
 
 /** The frame of a value. */
 export type Place = Pick<Target, "frame" | "within" | "member">
+
+/** Returns variables under the names that their source has for them, without the tags that compilers add. */
+export const withoutTags = <A extends { readonly name: string; readonly expression?: string }>(
+  all: ReadonlyArray<A>
+): ReadonlyArray<A> =>
+  all.map((one) => {
+    const name = FunctionName.withoutTags(one.name)
+    if (name === one.name) return one
+    const { expression } = one
+    return { ...one, name, ...(expression === undefined ? {} : { expression: FunctionName.withoutTags(expression) }) }
+  })
 
 /** Returns the place of the members of a value. */
 export const inside = ({ frame, within }: Place): Place => ({ frame, within, member: true })

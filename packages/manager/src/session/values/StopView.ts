@@ -229,6 +229,7 @@ export class StopView {
     if (frame.frame.unlisted === true) return Effect.succeed([])
     const cached = this.#locals.get(frame.handle)
     const read = this.#ofThisStop(this.#source.connection.locals(frame.handle)).pipe(
+      Effect.map(ShownValues.withoutTags),
       Effect.tap((found) => Effect.sync(() => this.#locals.set(frame.handle, found)))
     )
     return Effect.flatMap(cached === undefined ? read : Effect.succeed(cached), (all) =>
@@ -248,6 +249,7 @@ export class StopView {
   globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     if (frame.frame.unlisted === true) return Effect.succeed([])
     return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
+      Effect.map(ShownValues.withoutTags),
       Effect.flatMap((all) =>
         this.#shown(all, placeOf(frame), `${frame.frame.ref} global`, false, (masked) =>
           this.#source.readings()?.recordGlobals(frame.frame.ref, masked)
@@ -279,12 +281,9 @@ export class StopView {
    */
   otherGlobals(file: string | undefined): Effect.Effect<ReadonlyArray<GlobalVariable>, ViewFailure> {
     const { secrets } = this.#source
-    return this.#ofThisStop(this.#source.connection.inspection.otherGlobals(file)).pipe(
-      Effect.flatMap((all) =>
-        Effect.map(Secrets.Reveal, (reveal) =>
-          reveal ? all : all.map((one) => ({ ...one, value: secrets.shown(one, false).value }))
-        )
-      )
+    const read = this.#ofThisStop(this.#source.connection.inspection.otherGlobals(file))
+    return Effect.map(Effect.all([read, Secrets.Reveal]), ([all, reveal]) =>
+      ShownValues.withoutTags(all).map((one) => (reveal ? one : { ...one, value: secrets.shown(one, false).value }))
     )
   }
 
