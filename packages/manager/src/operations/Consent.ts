@@ -98,16 +98,14 @@ const attempted =
     operation: Operation.Any,
     payload: unknown,
     work: Effect.Effect<A, E>
-  ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied> =>
+  ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied | Errors.SessionNotFound> =>
     Effect.gen(function* () {
       if (caller.asks === undefined) return yield* work
-      const asking: Asking = {
-        operation,
-        payload,
-        session: actsOnSession(operation)
-          ? Option.getOrUndefined(yield* Effect.option(select(selectorOf(payload))))
-          : undefined
-      }
+      const selected = actsOnSession(operation) ? yield* Effect.result(select(selectorOf(payload))) : undefined
+      const session = selected === undefined ? undefined : Option.getOrUndefined(Result.getSuccess(selected))
+      const problem = selected === undefined ? undefined : Option.getOrUndefined(Result.getFailure(selected))
+      const missing = problem instanceof Errors.SessionNotFound ? problem : undefined
+      const asking: Asking = { operation, payload, session }
       const denied = recordDenied(caller, asking)
       let accepted: ReadonlyArray<Effects.Use> = yield* denied(questions.take(caller, asking))
       for (let asked = 1; ; asked += 1) {
@@ -116,6 +114,8 @@ const attempted =
         if (Result.isSuccess(result)) return result.success
         const { failure } = result
         if (!isRefusal(failure) || asked > mostQuestions) return yield* Effect.fail(failure)
+        // No person is asked about a call that cannot run.
+        if (missing !== undefined) return yield* Effect.fail(missing)
         const named = Option.getOrUndefined(yield* functionOf(operation, payload, asking.session))
         const place = named === undefined ? {} : { function: named }
         accepted = [...accepted, ...(yield* denied(questions.ask({ ...asking, ...place }, failure, accepted)))]
@@ -132,7 +132,7 @@ export const around =
     operation: Operation.Any,
     payload: unknown,
     work: Effect.Effect<A, E>
-  ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied> =>
+  ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied | Errors.SessionNotFound> =>
     Effect.gen(function* () {
       const [own, questions, isRuled] = yield* Effect.all([manager.caller, manager.questions, Ruled])
       const caller = isRuled ? own : ClientRules.applied(yield* questions.rules, own)

@@ -12,6 +12,7 @@ import {
   type DaemonVersion,
   Internal,
   type Policy,
+  type SessionNotFound,
   type SigtrapError,
   type TierRequired,
   type Usage
@@ -72,8 +73,8 @@ export type Around = <A extends Answer.Answer<unknown>, E>(
   work: Effect.Effect<A, E>
 ) => Effect.Effect<A, E | Refusal>
 
-/** The errors with which a wrapper can refuse a call. */
-export type Refusal = TierRequired | ConsentDenied | Policy | Usage
+/** The errors with which a wrapper can refuse a call: each has them, and one that acts on a session also that it was not found. */
+export type Refusal = TierRequired | ConsentDenied | Policy | Usage | SessionNotFound
 
 const callOf = (operation: Operation.Any, payload: unknown): Call => {
   const id = Predicate.isReadonlyObject(payload) ? payload["request_id"] : undefined

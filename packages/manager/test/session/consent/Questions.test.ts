@@ -83,6 +83,23 @@ describe("a call without its tier", () => {
     )
   )
 
+  it.effect("asks no person about a session that is not there, such as one that was renamed", () =>
+    test(
+      Effect.gen(function* () {
+        yield* started
+        const client = yield* Client.Client
+        yield* person(client.call("session.rename", { name: "default", new_name: "other" }))
+        for (const asker of [agent, form]) {
+          const failure = yield* Effect.flip(
+            asker(client.call("set", { target: "n", value: "3", reveal: false, session: "default" }))
+          )
+          assert.strictEqual(failure._tag, "SessionNotFound")
+        }
+        assert.deepStrictEqual(yield* requests, [])
+      })
+    )
+  )
+
   it.effect("is denied by a person, and by the end of its time", () =>
     consenting(
       Effect.gen(function* () {
