@@ -50,4 +50,19 @@ describe.runIf(isPresent(Chromium.program, {}))("the card of a crash", () => {
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "says of a null pointer without a name what it is, once",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "null.c"), "int main(void) {\n  *(volatile int *)0 = 1;\n  return 0;\n}\n")
+        execFileSync("cc", [...flags, "null.c", "-o", "null"], { cwd: folder })
+        assert.include(sigtrap("start", "./null", "--session", "app"), "the pointer is NULL")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".failure .facts", "Fault address 0x0. The pointer is NULL. The program has not received")
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

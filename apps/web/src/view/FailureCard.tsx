@@ -79,7 +79,9 @@ export const FailureCard = () => {
   const facts = [
     address === undefined ? undefined : `Fault address ${address}.`,
     // The explanation says it too.
-    (explanationOf(view)?.lines === undefined || looked ? report.explain : undefined)?.replace(/(?<![.!?])$/, "."),
+    (explanationOf(view)?.lines === undefined || looked ? report.explain : undefined)
+      ?.replace(/^the /, "The ")
+      .replace(/(?<![.!?])$/, "."),
     // Once the program runs again it receives the signal.
     report.reason !== "signal" || !view.live.value
       ? undefined

@@ -88,6 +88,13 @@ const verbs = { read: "reading", write: "writing", execute: "executing" } as con
 
 const bytes = (size: number) => `${size} byte${size === 1 ? "" : "s"}`
 
+/** Returns what an address means, in one line that does not say it twice: NULL is the null pointer. */
+const factText = ({ address, text }: FaultAddress.Meaning): string => {
+  if (text === "") return address
+  if (text !== "a null pointer") return `${address}: ${text}`
+  return address === "NULL" ? "the pointer is NULL" : `${address}: the pointer is NULL`
+}
+
 /** Returns the facts of an access to memory that faulted. */
 export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalInfo) {
   const registers = yield* registersOf(place).pipe(
@@ -130,7 +137,7 @@ export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalI
   const did = pc === address ? "execute" : access
   const fact: Fact = {
     kind: "address",
-    text: meaning.text === "" ? meaning.address : `${meaning.address}: ${meaning.text}`,
+    text: factText(meaning),
     by,
     address: hex(address),
     ...(did === undefined ? {} : { access: did }),
