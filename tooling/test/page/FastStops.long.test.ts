@@ -59,4 +59,33 @@ describe.runIf(isPresent(Chromium.program, {}))("a stop that the program leaves 
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "has no values later, and says that they were not read",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "sums.c"), source)
+        execFileSync(compilerOf("sums.c"), [...flags, "sums.c", "-o", "sums"], { cwd: folder })
+        sigtrap("start", "./sums", "--break", "sums.c:4", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, "#variables .row.value", "total")
+        // The page reads nothing of the second stop, and the agent asks for no values.
+        yield* Effect.promise(() => page.route("**/v1/context", (route) => route.abort()))
+        sigtrap("next", "--session", "app", "--as", "claude", "--context", "none")
+        yield* shows(page, ".pill.now", "2 step")
+        yield* Effect.promise(() => page.unroute("**/v1/context"))
+        sigtrap("next", "--session", "app", "--as", "claude")
+        yield* shows(page, ".pill.now", "3 step")
+        yield* Effect.promise(() => page.locator(".pill", { hasText: "2 step" }).click())
+        yield* shows(page, "#state", "Past stop 2")
+        yield* shows(page, "#variables", "The values were not read at this stop.")
+        assert.strictEqual(yield* Effect.promise(() => page.getByText("Values were kept for").count()), 0)
+        yield* Effect.promise(() => page.locator(".pill", { hasText: "1 breakpoint 1" }).click())
+        yield* shows(page, "#variables .row.value", "total")
+        yield* shows(page, "#stack .folded", "Values were kept for frame 0 only.")
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

@@ -32,13 +32,18 @@ export const withoutVariables = (frame: StackFrame | undefined): string => {
     : "This frame has no variables."
 }
 
+/** True unless the program left a stop before the values of its frame were read. */
+export const hasValues = ({ not_read }: Report): boolean => not_read?.includes("locals") !== true
+
 /** The frame of the shown values before any were read. */
 export const noFrame: ValuesFrame = { thread: undefined, index: 0, name: "", empty: withoutVariables(undefined) }
 
 /** Returns the frame of the values that a report has. */
-export const valuesFrameOf = ({ frames, location, thread }: Report, index: number): ValuesFrame => ({
-  thread: thread?.id,
+export const valuesFrameOf = (report: Report, index: number): ValuesFrame => ({
+  thread: report.thread?.id,
   index,
-  name: location?.function ?? "",
-  empty: withoutVariables(frames?.find((frame) => frame.index === index))
+  name: report.location?.function ?? "",
+  empty: hasValues(report)
+    ? withoutVariables(report.frames?.find((frame) => frame.index === index))
+    : "The values were not read at this stop."
 })

@@ -4,6 +4,7 @@
 import { useRef } from "preact/hooks"
 import type { StackFrame, ThreadRow } from "../connection/Answers.ts"
 import type { SessionView } from "../session/SessionView.ts"
+import { hasValues } from "../session/Stack.ts"
 import { foldedInShort, foldedWords, isFailure, placeOf, shortFunction, shortReasonOf } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
 import { useWidth } from "./LinesBox.ts"
@@ -169,8 +170,8 @@ const ThreadGroup = ({
               ) : null}
             </li>
           )}
-          {looked === undefined ? null : (
-            <li class="row folded">Values were kept for frame {view.report.value?.user_frame ?? 0} only.</li>
+          {looked === undefined || view.report.value === undefined || !hasValues(view.report.value) ? null : (
+            <li class="row folded">Values were kept for frame {view.report.value.user_frame ?? 0} only.</li>
           )}
         </ul>
       )}
