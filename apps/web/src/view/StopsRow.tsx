@@ -130,7 +130,7 @@ const AfterStops = () => {
   )
 }
 
-/** The place of notices: one at a time, at the right end. On a phone a notice is over the header, and all of it can be read. */
+/** The place of notices: one at a time, at the right end, or below the row, where all of it can be read. */
 const NoticeArea = () => {
   const notice = useRowNotice()
   const view = useView()
@@ -174,8 +174,8 @@ const isCut = (notice: Element): boolean => {
 }
 
 /**
- * Puts a notice behind the stops, in one line or in two. If it has no room there it is below the row, and on a phone above the row, where a
- * button shows the rest of a very long text. It covers no stop.
+ * Puts a notice behind the stops, in one line or in two. If it has no room there, and on a phone, it is below the row, where a button shows
+ * the rest of a very long text. It covers no stop.
  */
 const placeNotice = (row: HTMLElement, pills: HTMLElement, phone: boolean): void => {
   const notice = row.querySelector<HTMLElement>(".notice")
