@@ -1,8 +1,10 @@
 // Requests with an id are carried out once; the number and age of the kept answers are limited.
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Caller, Operations } from "@sigtrap/protocol"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { FakeBackend } from "../src/testing/index.ts"
+import { ask, call, code, over } from "./support.ts"
 import * as Requests from "../src/Requests.ts"
 
 const counted = Effect.gen(function* () {
@@ -44,3 +46,35 @@ it.effect("at most 1000 answers are kept, the newest", () =>
     assert.strictEqual(yield* run("1"), 1002)
   })
 )
+
+describe("a repeated request", () => {
+  it.effect("is carried out once within ten minutes, even if the first caller disconnects", () => {
+    const fake = FakeBackend.make()
+    return over(
+      fake,
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        const first = yield* call.next({ request_id: "r1" })
+        const again = yield* call.next({ request_id: "r1" })
+        assert.deepStrictEqual(again, first)
+        assert.strictEqual((yield* fake.newest).count("resume"), 1)
+        yield* call.next({ request_id: "r2" })
+        yield* TestClock.adjust("11 minutes")
+        assert.notDeepEqual((yield* call.next({ request_id: "r1" })).stop, first.stop)
+      })
+    )
+  })
+
+  it.effect("repeats an error, too", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        assert.strictEqual(yield* code(ask("start", { program: "nothing", request_id: "x" })), "PROGRAM_NOT_FOUND")
+        assert.strictEqual(
+          yield* code(ask("start", { program: "/src/app", directory: "/src", request_id: "x" })),
+          "PROGRAM_NOT_FOUND"
+        )
+      })
+    )
+  )
+})

@@ -131,7 +131,7 @@ export const over = <A, E>(
 ) => Effect.provide(test, manager(fake, kept, stored, table))
 
 /** Calls an operation. Checks that its answer follows its schema and that its error is declared. */
-const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
+export const ask = <T extends Operations.Tag>(tag: T, input: Operations.PayloadInput<T>) =>
   Effect.gen(function* () {
     const operation = Operations.find(tag) ?? (yield* Effect.die(tag))
     // Decoding forgets the types of an operation; here its tag says what they were.

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hint } from "@sigtrap/protocol"
 import { Effect } from "effect"
-import { call, calls, code } from "../../support.ts"
+import { FakeBackend } from "../../../src/testing/index.ts"
+import { call, calls, code, over } from "../../support.ts"
 import { inMain } from "../../stoppedSessions.ts"
 
 describe("a breakpoint", () => {
@@ -158,6 +159,20 @@ describe("a breakpoint", () => {
             [2, false]
           ]
         )
+      })
+    )
+  )
+})
+
+describe("a temporary breakpoint", () => {
+  it.effect("is in the report of its stop, and removed", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        const { data } = yield* call.start({ stop_at_main: true })
+        assert.deepStrictEqual([data.breakpoints, data.hit_counts], [[1], [1]])
+        assert.deepStrictEqual((yield* call.breakpoints()).data.breakpoints, [])
+        assert.deepStrictEqual((yield* call.next()).data.breakpoints, [])
       })
     )
   )

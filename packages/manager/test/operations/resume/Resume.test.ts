@@ -358,3 +358,23 @@ it.effect("a wait whose stop was left before it was read reports that stop, and 
     })
   )
 })
+
+describe("continue to a later stop without waiting", () => {
+  it.effect("answers at once and continues at the stops in between", () => {
+    const fake = fakeWith({ pace: "on demand" })
+    return over(
+      fake,
+      Effect.gen(function* () {
+        const start = yield* begin(call.start({ break: ["app.c:10"] }))
+        const debuggee = yield* fake.newest
+        debuggee.go()
+        yield* start.done
+        const answer = yield* call.continue({ count: 2, wait: false })
+        assert.strictEqual(answer.data.event, "running")
+        debuggee.go()
+        yield* settle
+        assert.deepStrictEqual([(yield* call.status()).data.state, debuggee.count("resume")], ["running", 2])
+      })
+    )
+  })
+})

@@ -4,7 +4,7 @@ import { Capability, Client, Operation, Operations, Payload, Session } from "@si
 import { Effect, Layer } from "effect"
 import { Backend, Inspection } from "../../../src/index.ts"
 import { FakeBackend } from "../../../src/testing/index.ts"
-import { call, over } from "../../support.ts"
+import { ask, call, over } from "../../support.ts"
 
 /** A debugger that supplies nothing beyond what every debug adapter must. */
 const poor = (): FakeBackend.Fake => {
@@ -89,6 +89,25 @@ describe("an operation that a debugger does not support", () => {
         const payload = yield* Effect.orDie(Payload.decode(operation, { ...input, directory: "/src" }))
         const error = yield* Effect.flip(client.callAny(operation, payload))
         assert.strictEqual(error._tag, "Unsupported")
+      })
+    )
+  )
+})
+
+describe("capabilities", () => {
+  it.effect("list what the debugger supports and what the manager adds", () =>
+    over(
+      FakeBackend.make(),
+      Effect.gen(function* () {
+        yield* call.start({ break: ["main"] })
+        const by = new Map((yield* ask("capabilities", {})).data.features.map(({ id, by }) => [id, by]))
+        assert.deepStrictEqual(
+          [by.get("stepping"), by.get("logpoints"), by.get("types")],
+          ["adapter", "manager", "none"]
+        )
+        const status = yield* ask("status", { capabilities: true })
+        assert.strictEqual(status.data.capabilities?.length, by.size)
+        assert.isUndefined((yield* ask("status", {})).data.capabilities)
       })
     )
   )
