@@ -55,6 +55,8 @@ export interface Meta {
   readonly resumes: boolean
   /** True if a stopped program stays stopped when the caller is interrupted before the answer arrives. */
   readonly leavesStopped: boolean
+  /** True if it runs a program of its own, which ends with a call that is cancelled. */
+  readonly ownProgram: boolean
   /** True if it sets breakpoints, watchpoints or catchpoints, so that it is called before the program runs. */
   readonly setsBreakpoints: boolean
   /** The group in which long lists show it: the first word of its tag, unless it belongs to another operation's group. */
@@ -183,6 +185,7 @@ export interface Options<
   readonly ofSession?: boolean
   readonly readsEffects?: boolean
   readonly composite?: boolean
+  readonly ownProgram?: boolean
   /** Default: `no`. */
   readonly repeats?: Meta["repeats"]
   readonly payload: Fields
@@ -253,6 +256,7 @@ const metaOf = <
     execution,
     resumes: execution !== "none",
     leavesStopped: options.leavesStopped ?? execution === "none",
+    ownProgram: options.ownProgram ?? false,
     setsBreakpoints: options.setsBreakpoints ?? false,
     family: options.family ?? tag.split(".")[0] ?? tag,
     frequency: options.frequency ?? "rare",

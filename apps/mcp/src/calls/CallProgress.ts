@@ -1,6 +1,6 @@
 /**
- * Reports on calls that wait for the program: sends progress notifications to clients that asked for them, and warns a
- * client that cancelled a call that the program is still running.
+ * Reports on calls that wait for the program: sends progress notifications to clients that asked for them, and tells a
+ * client that cancelled a call what became of the program.
  *
  * MCP forbids an answer to a cancelled call, so the warning is part of the next answer to the same client.
  */
@@ -31,9 +31,20 @@ const waits = (operation: Operation.Any, fields: Keywords): boolean =>
   fields["wait"] !== false &&
   (Operation.meta(operation).resumes || Operation.meta(operation).composite || fields["follow"] === true)
 
+/** What became of the program of a cancelled call: that of a session runs on. */
+const outcomes = {
+  own: "what it ran was ended",
+  session: "the program was not stopped and kept running"
+} as const
+
+const sentence = (operations: ReadonlyArray<Operation.Any>, outcome: string): ReadonlyArray<string> => {
+  const tags = [...new Set(operations.map(({ _tag }) => _tag))]
+  return tags.length === 0 ? [] : [`${tags.join(" and ")} was cancelled while waiting; ${outcome}`]
+}
+
 /** Makes the progress reports of one server. */
 export const make = (server: McpServer.McpServer["Service"]): CallProgress => {
-  const cancelled = new Map<string, Set<string>>()
+  const cancelled = new Map<string, Array<Operation.Any>>()
 
   const notify = (operation: Operation.Any, fields: Keywords, token: string | number) =>
     Effect.gen(function* () {
@@ -54,9 +65,7 @@ export const make = (server: McpServer.McpServer["Service"]): CallProgress => {
   const noteCancelled = (operation: Operation.Any, mcpClient: ClientInfo) =>
     Effect.sync(() => {
       if (mcpClient.key === undefined) return
-      const tags = cancelled.get(mcpClient.key) ?? new Set()
-      tags.add(operation._tag)
-      cancelled.set(mcpClient.key, tags)
+      cancelled.set(mcpClient.key, [...(cancelled.get(mcpClient.key) ?? []), operation])
     })
 
   return {
@@ -79,15 +88,17 @@ export const make = (server: McpServer.McpServer["Service"]): CallProgress => {
         : Effect.raceFirst(watched, Effect.andThen(notify(operation, fields, progressToken), Effect.never))
     },
     takeWarnings: ({ key }) => {
-      const tags = key === undefined ? undefined : cancelled.get(key)
-      if (tags === undefined || key === undefined) return []
+      const operations = key === undefined ? undefined : cancelled.get(key)
+      if (operations === undefined || key === undefined) return []
       cancelled.delete(key)
+      const isOwn = (operation: Operation.Any) => Operation.meta(operation).ownProgram
       return [
-        {
-          code: "CANCELLED",
-          message: `${[...tags].join(" and ")} was cancelled while waiting; the program was not stopped and kept running`
-        }
-      ]
+        ...sentence(
+          operations.filter((one) => !isOwn(one)),
+          outcomes.session
+        ),
+        ...sentence(operations.filter(isOwn), outcomes.own)
+      ].map((message) => ({ code: "CANCELLED", message }))
     }
   }
 }

@@ -109,7 +109,9 @@ export const make = (profile: Profile.Name, name: string, members: Members): Too
     resolve: ({ action = members[0].action, ...input }) => {
       const member = members.find((each) => each.action === action)
       return member === undefined
-        ? Effect.fail(Tool.usage(`no action ${String(action)}`, actions, name))
+        ? Effect.fail(
+            Tool.usage(`no action ${typeof action === "string" ? action : JSON.stringify(action)}`, actions, name)
+          )
         : Effect.succeed({ operation: member.operation, input: operationInput(member.action, input) })
     }
   }

@@ -20,7 +20,7 @@ const running = Effect.gen(function* () {
   const called = yield* Deferred.make<void>()
   const gate = yield* Deferred.make<void>()
   const recorder = Recorder.make((operation) =>
-    operation._tag === "continue"
+    operation._tag === "continue" || operation._tag === "run"
       ? Effect.andThen(
           Deferred.succeed(called, undefined),
           Effect.andThen(
@@ -92,6 +92,18 @@ describe("a call that waits", () => {
       assert.include(JSON.stringify(first), "continue was cancelled while waiting")
       const second = yield* client.callTool({ name: "status", arguments: {} })
       assert.notInclude(JSON.stringify(second), "cancelled")
+    })
+  )
+
+  it.effect("that ran a program of its own and was cancelled is said to have ended it", () =>
+    Effect.gen(function* () {
+      const { called, client } = yield* running
+      const call = yield* Effect.forkChild(client.callTool({ name: "run", arguments: { program: "./app" } }))
+      yield* Deferred.await(called)
+      yield* Fiber.interrupt(call)
+      const answer = JSON.stringify(yield* client.callTool({ name: "status", arguments: {} }))
+      assert.include(answer, "run was cancelled while waiting; what it ran was ended")
+      assert.notInclude(answer, "kept running")
     })
   )
 })

@@ -83,6 +83,8 @@ describe("the catalogue", () => {
       const error = yield* Effect.flip(breakpoint.resolve({ action: "explode" }))
       assert.include(error.message, "no action explode")
       assert.include(error.near, "remove")
+      const wrong = yield* Effect.flip(breakpoint.resolve({ action: { name: "list" } }))
+      assert.include(wrong.message, 'no action {"name":"list"}')
       assert.include(JSON.stringify(breakpoint.descriptor.inputSchema), "remove ids? all?")
     })
   )

@@ -83,6 +83,7 @@ export class Back extends Operation.make("back", () => ({
   effects: { to_stop: "observe", to_hit: "observe", ...effects },
   destructive: false,
   execution: "start",
+  ownProgram: true,
   family: "stops",
   payload: Model.before(
     {
@@ -121,6 +122,7 @@ export class LastWrite extends Operation.make("last-write", () => ({
   },
   destructive: false,
   execution: "start",
+  ownProgram: true,
   family: "stops",
   payload: Model.before(
     {

@@ -49,6 +49,7 @@ export class Run extends Operation.make("run", () => ({
   },
   readsEffects: true,
   execution: "resume",
+  ownProgram: true,
   frequency: "everyday",
   everyday: ["program", "args", "break", "until_failure", "timeout"],
   destructive: false,
