@@ -13,6 +13,7 @@ import * as Result from "effect/Result"
 import * as ClientRules from "../model/permissions/ClientRules.ts"
 import * as Permission from "../model/permissions/Permission.ts"
 import type { Manager } from "../session/Manager.ts"
+import { onlyReads } from "../session/callers/Activity.ts"
 import type { AnswerFailure, Asking, Questions } from "../session/consent/Questions.ts"
 import type { Session } from "../session/Session.ts"
 import * as Selection from "./frames/Selection.ts"
@@ -77,13 +78,19 @@ const announcements = Effect.fnUntraced(function* (
     }))
 })
 
-/** Records a call that was denied, in the activity of its session: it was refused before it ran. */
+/** Returns the error of a call that another client's control lease forbids; undefined for one that reads or ignores the lease. */
+const leaseRefusal = ({ actor }: Caller.Caller, { operation, payload, session }: Asking) =>
+  session === undefined || Operation.meta(operation).ignoresLease || onlyReads(Permission.usesOf(operation, payload))
+    ? undefined
+    : session.lease.refusal(actor)
+
+/** Records a call that was refused before it ran, in the activity of its session. */
 const recordDenied =
   (caller: Caller.Caller, { operation, payload, session }: Asking) =>
   <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.tapError(work, (error) =>
       Effect.sync(() => {
-        if (!(error instanceof Errors.ConsentDenied)) return
+        if (!(error instanceof Errors.ConsentDenied || error instanceof Errors.LeaseHeld)) return
         const call = { operation, payload, uses: Permission.usesOf(operation, payload), isChecked: true }
         session?.activity.record(caller.actor, call, { error })
       })
@@ -98,7 +105,7 @@ const attempted =
     operation: Operation.Any,
     payload: unknown,
     work: Effect.Effect<A, E>
-  ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied | Errors.SessionNotFound> =>
+  ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied | Errors.SessionNotFound | Errors.LeaseHeld> =>
     Effect.gen(function* () {
       if (caller.asks === undefined) return yield* work
       const selected = actsOnSession(operation) ? yield* Effect.result(select(selectorOf(payload))) : undefined
@@ -116,6 +123,8 @@ const attempted =
         if (!isRefusal(failure) || asked > mostQuestions) return yield* Effect.fail(failure)
         // No person is asked about a call that cannot run.
         if (missing !== undefined) return yield* Effect.fail(missing)
+        const held = leaseRefusal(caller, asking)
+        if (held !== undefined) return yield* denied(Effect.fail(held))
         const named = Option.getOrUndefined(yield* functionOf(operation, payload, asking.session))
         const place = named === undefined ? {} : { function: named }
         accepted = [...accepted, ...(yield* denied(questions.ask({ ...asking, ...place }, failure, accepted)))]
@@ -132,7 +141,7 @@ export const around =
     operation: Operation.Any,
     payload: unknown,
     work: Effect.Effect<A, E>
-  ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied | Errors.SessionNotFound> =>
+  ): Effect.Effect<A, E | Errors.TierRequired | Errors.ConsentDenied | Errors.SessionNotFound | Errors.LeaseHeld> =>
     Effect.gen(function* () {
       const [own, questions, isRuled] = yield* Effect.all([manager.caller, manager.questions, Ruled])
       const caller = isRuled ? own : ClientRules.applied(yield* questions.rules, own)

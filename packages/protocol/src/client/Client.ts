@@ -11,6 +11,7 @@ import {
   type DaemonUnreachable,
   type DaemonVersion,
   Internal,
+  type LeaseHeld,
   type Policy,
   type SessionNotFound,
   type SigtrapError,
@@ -73,8 +74,8 @@ export type Around = <A extends Answer.Answer<unknown>, E>(
   work: Effect.Effect<A, E>
 ) => Effect.Effect<A, E | Refusal>
 
-/** The errors with which a wrapper can refuse a call: each has them, and one that acts on a session also that it was not found. */
-export type Refusal = TierRequired | ConsentDenied | Policy | Usage | SessionNotFound
+/** The errors with which a wrapper can refuse a call: each has them, and one that acts on a session the last two. */
+export type Refusal = TierRequired | ConsentDenied | Policy | Usage | SessionNotFound | LeaseHeld
 
 const callOf = (operation: Operation.Any, payload: unknown): Call => {
   const id = Predicate.isReadonlyObject(payload) ? payload["request_id"] : undefined

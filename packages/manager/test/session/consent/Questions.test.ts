@@ -1,6 +1,6 @@
 // Calls that wait until a person allows them.
 import { assert, describe, it } from "@effect/vitest"
-import { Effects, Feed, type Question } from "@sigtrap/protocol"
+import { Client, Effects, Feed, type Question } from "@sigtrap/protocol"
 import { Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { SessionFeed } from "../../../src/index.ts"
@@ -12,6 +12,7 @@ import {
   as,
   asking,
   consenting,
+  form,
   person,
   requests,
   started,
@@ -84,7 +85,7 @@ describe("a call without its tier", () => {
   )
 
   it.effect("asks no person about a session that is not there, such as one that was renamed", () =>
-    test(
+    consenting(
       Effect.gen(function* () {
         yield* started
         const client = yield* Client.Client
@@ -96,6 +97,27 @@ describe("a call without its tier", () => {
           assert.strictEqual(failure._tag, "SessionNotFound")
         }
         assert.deepStrictEqual(yield* requests, [])
+      })
+    )
+  )
+
+  it.effect("asks no person while another client has control: it would be refused once it is allowed", () =>
+    consenting(
+      Effect.gen(function* () {
+        yield* started
+        yield* person(call.take())
+        for (const asker of [agent, form])
+          assert.strictEqual((yield* Effect.flip(asker(call.set("n", "3"))))._tag, "LeaseHeld")
+        assert.deepStrictEqual(yield* requests, [])
+        const { data } = yield* person(call.events({ since: 1 }))
+        assert.lengthOf(
+          data.events.filter(({ text }) => text === "set n 3: LEASE_HELD"),
+          2
+        )
+        yield* person(call.release())
+        const { question, running } = yield* asking(agent(call.set("n", "3")))
+        yield* person(answer(question.id, "allow"))
+        yield* running.done
       })
     )
   )
