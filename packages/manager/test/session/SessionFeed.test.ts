@@ -1,30 +1,11 @@
 // The stream of observers: every event once and in order, gaps that are counted, and no request to the debugger.
 import { assert, describe, it } from "@effect/vitest"
-import { Caller, type Client, Feed, Snapshot } from "@sigtrap/protocol"
-import { Effect, Fiber, Layer, Stream } from "effect"
+import { Caller, Feed, Snapshot } from "@sigtrap/protocol"
+import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { SessionFeed } from "../../src/index.ts"
-import { FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
-import { call, fakeWith, manager } from "../support.ts"
-
-/** Runs a test with sessions of a fake debugger and the stream over them. */
-const observing = <A, E>(test: Effect.Effect<A, E, Client.Client | Feed.Feed>, fake = FakeBackend.make()) =>
-  Effect.provide(test, SessionFeed.layer("1.2.3").pipe(Layer.provideMerge(manager(fake))))
-
-/** Collects the lines of a stream, and moves the clock so that gathered events are sent. */
-const collect = Effect.fnUntraced(function* (request: Feed.Request) {
-  const lines: Array<Feed.Line> = []
-  const feed = yield* Feed.Feed
-  const fiber = yield* Effect.forkChild(
-    Stream.runForEach(feed.lines(request), (line) => Effect.sync(() => lines.push(line))),
-    { startImmediately: true }
-  )
-  const settle = Effect.andThen(
-    Effect.repeat(Effect.yieldNow, { times: 50 }),
-    Effect.andThen(TestClock.adjust("60 millis"), Effect.repeat(Effect.yieldNow, { times: 50 }))
-  )
-  return { lines, settle, end: Fiber.interrupt(fiber) }
-})
+import { FakeBackend } from "../../src/testing/index.ts"
+import { call, fakeWith } from "../support.ts"
+import { collect, observing } from "./sessionFeeds.ts"
 
 describe("the stream of an observer", () => {
   it.effect("says who has control, also of sessions that it does not follow", () =>
@@ -44,77 +25,6 @@ describe("the stream of an observer", () => {
               : []
         )
         assert.deepStrictEqual(holders, ["library", undefined])
-        yield* end
-      })
-    )
-  )
-
-  it.effect("tells what an agent read and evaluated, with the values, without secrets also of a call with reveal", () =>
-    observing(
-      Effect.gen(function* () {
-        const agent: Caller.Caller = { actor: { kind: "mcp", name: "claude-code" }, allowance: Caller.everything }
-        const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 1 }] })
-        yield* Effect.gen(function* () {
-          yield* call.start({ break: ["main"] })
-          yield* call.print(["total", "nosuch", "password", "key"])
-          yield* call.print(["password", "total"], { reveal: true })
-          yield* call.eval("total")
-          yield* call.eval("key")
-        }).pipe(Effect.provideService(Caller.Current, agent))
-        yield* settle
-        const values = lines.flatMap((line) =>
-          line.type === "event" && line.event._tag === "Acted" && line.event.expressions !== undefined
-            ? [
-                [
-                  line.event.operation,
-                  (line.event.values ?? []).map(({ expression, value }) => `${expression}=${value}`)
-                ]
-              ]
-            : []
-        )
-        assert.deepStrictEqual(values, [
-          ["read", ["total=1", "password=<masked>", 'key="<masked: AWS key>"']],
-          ["read", []],
-          ["eval", ["total=1"]],
-          ["eval", ['key="<masked: AWS key>"']]
-        ])
-        assert.notMatch(JSON.stringify(lines), /hunter2|AKIAIOSFODNN7EXAMPLE/)
-        yield* end
-      }),
-      FakeBackend.make({
-        ...SimulatedProgram.sample,
-        moments: [
-          {
-            stack: [
-              {
-                function: "main",
-                line: 7,
-                variables: { password: '"hunter2"', key: '"AKIAIOSFODNN7EXAMPLE"', total: "1" }
-              }
-            ]
-          }
-        ]
-      })
-    )
-  )
-
-  it.effect("tells why a call failed, without secrets", () =>
-    observing(
-      Effect.gen(function* () {
-        const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 1 }] })
-        yield* call.start({ break: ["main"] })
-        yield* Effect.ignore(call.eval("nosuch"))
-        yield* Effect.ignore(call.eval("AKIAIOSFODNN7EXAMPLE"))
-        yield* settle
-        const failures = lines.flatMap((line) =>
-          line.type === "event" && line.event._tag === "Acted" && !line.event.ok
-            ? [`${line.event.code}: ${line.event.message}`]
-            : []
-        )
-        assert.deepStrictEqual(failures, [
-          "VARIABLE_NOT_FOUND: no variable 'nosuch' in this frame",
-          "EVALUATION_FAILED: cannot evaluate '<masked: AWS key>': use of undeclared identifier '<masked: AWS key>'"
-        ])
         yield* end
       })
     )
@@ -387,43 +297,6 @@ describe("the stream of an observer", () => {
         assert.deepStrictEqual([beats(plain.lines), beats(quick.lines)], [1, 5])
         yield* plain.end
         yield* quick.end
-      })
-    )
-  )
-
-  it.effect("tells which client ended a session", () =>
-    observing(
-      Effect.gen(function* () {
-        const as = (name: string) => Effect.provideService(Caller.Current, caller(name))
-        const caller = (name: string): Caller.Caller => ({ actor: { kind: "mcp", name }, allowance: Caller.everything })
-        const ended = Effect.fnUntraced(function* <A, E>(work: Effect.Effect<A, E, Client.Client>) {
-          yield* as("one")(call.start({ break: ["square"] }))
-          const { end, lines, settle } = yield* collect({ follow: [{ session: "default", since: 1 }] })
-          yield* as("two")(work)
-          yield* settle
-          yield* end
-          return lines.flatMap((line) =>
-            line.type === "event" && ["Exited", "Terminated", "Detached"].includes(line.event._tag)
-              ? [[line.event._tag, line.actor?.id]]
-              : []
-          )
-        })
-        assert.deepStrictEqual(yield* ended(call.stop()), [["Terminated", "mcp:two"]])
-        assert.deepStrictEqual(yield* ended(call.detach()), [["Detached", "mcp:two"]])
-        assert.deepStrictEqual(yield* ended(call.stop({ detach: true })), [["Detached", "mcp:two"]])
-        assert.deepStrictEqual(yield* ended(call.start({ break: ["square"], replace: true })), [
-          ["Terminated", "mcp:two"]
-        ])
-        yield* call.stop()
-        // A program that has ended by itself was ended by no client, also when its session is removed.
-        const exited = yield* ended(
-          Effect.gen(function* () {
-            yield* call.toggle([1])
-            yield* call.continue()
-            yield* call.stop()
-          })
-        )
-        assert.deepStrictEqual(exited, [["Exited", undefined]])
       })
     )
   )
