@@ -2,7 +2,8 @@
  * Compares the stacks of two stops: frames by function, values by name, pointers by what they point to.
  *
  * An address says nothing in another run. Its first place in a stop gives it a name, and a later place of the same address refers to that
- * name. So two stops agree where the same places share an object, whatever its address.
+ * name. So two stops agree where the same places share an object, whatever its address. In two stops of one process a pointer with
+ * another address points to another object, also if that is equal.
  */
 import type { Variable } from "@sigtrap/protocol"
 import * as Glob from "./Glob.ts"
@@ -71,6 +72,10 @@ const lowest = 0x10000n
 
 const object = "an object"
 
+/** What a pointer of the same process points to, if its address is another one. */
+const otherObject = "another object with equal values"
+const otherPlace = "another object"
+
 /** A place in a stop: a frame, the path of a value or of its member, and the number of the address in the text if neither is known. */
 interface Place {
   /** The function. `walk#2` is the second frame of `walk`, counted from the outermost one. */
@@ -113,6 +118,9 @@ const named = (text: string, at: At, places: Map<bigint, Place>): string => {
 const pointer =
   /^(?:(?:\([^()]*\) ?|\*\w[\w.]* ?)?0x[0-9a-fA-F]{1,16}(?![0-9a-zA-Z_])|<[^<>]{1,200} (?:object )?at 0x[0-9a-f]{1,16}>)/
 
+/** The address of a pointer of a native program. Those of other runtimes move objects, or make objects for a debugger that reads. */
+const nativePointer = /^0x[0-9a-f]{1,16}(?![0-9a-z_])/i
+
 /** The text in place of a value that the debugger could not read or that is secret, alone or in a preview. */
 const unread = /<(?:unreadable|error|optimized out|unavailable|unknown|uninitialized|masked)\b[^>]*>/i
 
@@ -135,6 +143,12 @@ const isEqualToCut = (a: string, b: string): boolean => {
   return [a, b].some((text) => /^(?:\.\.\.|…)/.test(text.slice(shared ?? 0)))
 }
 
+/** True if two texts begin with different addresses. */
+const isMoved = (a: string, b: string): boolean => {
+  const [one, other] = [nativePointer.exec(a)?.[0], nativePointer.exec(b)?.[0]]
+  return one !== undefined && other !== undefined && BigInt(one) !== BigInt(other)
+}
+
 /** True if a value has more than its text shows: the text is cut, or members were not read. */
 const isPartial = ({ more, value }: Node): boolean => isCut(value) || (more === true && !quoted.test(value))
 
@@ -142,10 +156,21 @@ const isPartial = ({ more, value }: Node): boolean => isCut(value) || (more === 
 const below = (path: string, name: string): string =>
   name === "" ? path : name.startsWith("[") ? `${path}${name}` : name.startsWith("*") ? name : `${path}.${name}`
 
+/** How stops are compared. */
+export interface Options {
+  /** Names and paths that are left out. */
+  readonly ignore: ReadonlyArray<string>
+  /** True if a different type is a difference. */
+  readonly types: boolean
+  /** True if both are stops of one process, so that addresses can be compared. */
+  readonly sameProcess: boolean
+}
+
 /** The state of one comparison. */
 class Comparison {
   readonly #ignore: ReadonlyArray<string>
   readonly #types: boolean
+  readonly #sameProcess: boolean
   readonly #a = new Map<bigint, Place>()
   readonly #b = new Map<bigint, Place>()
   /** Places whose members were compared. */
@@ -156,9 +181,10 @@ class Comparison {
   ignored = 0
   owners = 0
 
-  constructor(ignore: ReadonlyArray<string>, types: boolean) {
+  constructor({ ignore, sameProcess, types }: Options) {
     this.#ignore = ignore
     this.#types = types
+    this.#sameProcess = sameProcess
   }
 
   #isIgnored(path: string, name: string): boolean {
@@ -259,8 +285,16 @@ class Comparison {
     const [old, now] = [named(a.value, at, this.#a), named(b.value, at, this.#b)]
     if (old !== now && isEqualToCut(old, now)) this.cut += 1
     else if (old !== now) return [{ path: at.path, old, new: now }]
-    else if (isUnread) this.unknown += 1
-    else if (isPartial(a) || isPartial(b)) this.cut += 1
+    else {
+      if (isUnread) this.unknown += 1
+      else if (isPartial(a) || isPartial(b)) this.cut += 1
+      // The first of several equal pointers is reported; the others follow it.
+      if (this.#sameProcess && old.startsWith(object) && isMoved(a.value, b.value)) {
+        return [
+          { path: at.path, old: object, new: isUnread || isPartial(a) || isPartial(b) ? otherPlace : otherObject }
+        ]
+      }
+    }
     return []
   }
 }
@@ -302,16 +336,14 @@ const paired = (
 }
 
 /**
- * Compares two stacks, innermost frame first. Names and paths that match `ignore` are left out. With `types` (on) a different type is a
- * difference.
+ * Compares two stacks, innermost frame first. Nothing is left out, types are compared and addresses are not, unless the options say so.
  */
 export const compare = (
   a: ReadonlyArray<FrameNode>,
   b: ReadonlyArray<FrameNode>,
-  ignore: ReadonlyArray<string>,
-  types = true
+  options: Partial<Options> = {}
 ): Difference => {
-  const comparison = new Comparison(ignore, types)
+  const comparison = new Comparison({ ignore: [], types: true, sameProcess: false, ...options })
   const frames: Array<FrameChange> = []
   const notRead: Array<string> = []
   const calls = new Map<string, number>()

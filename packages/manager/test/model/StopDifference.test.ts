@@ -12,9 +12,10 @@ const frame = (name: string, ...values: ReadonlyArray<Node>): StopDifference.Fra
 const changes = (
   a: ReadonlyArray<Node>,
   b: ReadonlyArray<Node>,
-  ignore: ReadonlyArray<string> = []
+  ignore: ReadonlyArray<string> = [],
+  sameProcess = false
 ): ReadonlyArray<string> =>
-  StopDifference.compare([frame("f", ...a)], [frame("f", ...b)], ignore).frames.flatMap(({ vars }) =>
+  StopDifference.compare([frame("f", ...a)], [frame("f", ...b)], { ignore, sameProcess }).frames.flatMap(({ vars }) =>
     vars.map(({ new: now, old, path }) => `${path} ${old} -> ${now}`)
   )
 
@@ -35,9 +36,28 @@ describe("the difference of two stops", () => {
     assert.deepStrictEqual(changes([leaf("a", "1")], [leaf("b", "1")]), ["a 1 -> undefined", "b undefined -> 1"])
   })
 
+  it("has pointers to other objects that are equal, in two stops of one process only", () => {
+    const [a, b] = [leaf("p", "0x7fffe010"), leaf("p", "0x7fffe014")]
+    assert.deepStrictEqual(changes([a], [b]), [])
+    assert.deepStrictEqual(changes([a], [b], [], true), ["p an object -> another object with equal values"])
+    assert.deepStrictEqual(changes([a], [a], [], true), [])
+    const more: Node = { ...b, more: true }
+    assert.deepStrictEqual(changes([a], [more], [], true), ["p an object -> another object"])
+    const at = (address: string) => open("n", address, leaf("value", "1"))
+    assert.deepStrictEqual(changes([at("0x55550010")], [at("0x55550030")], [], true), [
+      "n an object -> another object with equal values"
+    ])
+    // The second pointer follows the first one.
+    assert.deepStrictEqual(changes([a, leaf("q", "0x7fffe010")], [b, leaf("q", "0x7fffe014")], [], true), [
+      "p an object -> another object with equal values"
+    ])
+    const python = (address: string) => leaf("o", `<Account object at ${address}>`)
+    assert.deepStrictEqual(changes([python("0x7f0010")], [python("0x7f0020")], [], true), [])
+  })
+
   it("has no previews that differ by where they are cut", () => {
     const previews = (one: string, other: string) =>
-      StopDifference.compare([frame("f", leaf("p", one))], [frame("f", leaf("p", other))], [])
+      StopDifference.compare([frame("f", leaf("p", one))], [frame("f", leaf("p", other))])
     const same = previews('{owner:"a", ...}', '{owner:"a", sums:2 {1,2}, ...}')
     assert.deepStrictEqual([same.frames, same.cut], [[], 1])
     assert.strictEqual(previews('{owner:"a", ...}', '{owner:"b", ...}').frames.length, 1)
@@ -129,8 +149,7 @@ describe("the difference of two stops", () => {
     const unread: Node = { name: "a", value: "7", attributes: ["optimized-out"] }
     const found = StopDifference.compare(
       [frame("f", unread, leaf("b", "<unreadable>"), leaf("c", "1"))],
-      [frame("f", leaf("a", "1"), leaf("b", "1"), leaf("c", "1"))],
-      []
+      [frame("f", leaf("a", "1"), leaf("b", "1"), leaf("c", "1"))]
     )
     assert.deepStrictEqual(found.frames, [])
     assert.strictEqual(found.unknown, 2)
@@ -139,8 +158,7 @@ describe("the difference of two stops", () => {
   it("says how many values are equal only as far as they were read", () => {
     const found = StopDifference.compare(
       [frame("f", leaf("a", "{1, 2, …}"), { ...open("v", "9", leaf("[0]", "1")), more: true })],
-      [frame("f", leaf("a", "{1, 2, …}"), open("v", "9", leaf("[0]", "1"), leaf("[1]", "2")))],
-      []
+      [frame("f", leaf("a", "{1, 2, …}"), open("v", "9", leaf("[0]", "1"), leaf("[1]", "2")))]
     )
     assert.deepStrictEqual([found.frames, found.cut], [[], 2])
   })
@@ -148,36 +166,35 @@ describe("the difference of two stops", () => {
   it("says of secret values, and of members that were not read, that they were not compared", () => {
     const at = (node: Node) => [frame("f", node)]
     const masked: Node = { name: "key", value: "<masked>", attributes: ["masked"] }
-    assert.deepInclude(StopDifference.compare(at(masked), at(masked), []), { frames: [], unknown: 1 })
+    assert.deepInclude(StopDifference.compare(at(masked), at(masked)), { frames: [], unknown: 1 })
     const preview = leaf("user", "{id:1, key:<masked>}")
-    assert.deepInclude(StopDifference.compare(at(preview), at(preview), []), { frames: [], unknown: 1 })
-    assert.lengthOf(StopDifference.compare(at(preview), at(leaf("user", "{id:2, key:<masked>}")), []).frames, 1)
+    assert.deepInclude(StopDifference.compare(at(preview), at(preview)), { frames: [], unknown: 1 })
+    assert.lengthOf(StopDifference.compare(at(preview), at(leaf("user", "{id:2, key:<masked>}"))).frames, 1)
     const closed: Node = { name: "p", value: "0x55550010", more: true }
-    assert.deepInclude(StopDifference.compare(at(closed), at(closed), []), { frames: [], cut: 1 })
+    assert.deepInclude(StopDifference.compare(at(closed), at(closed)), { frames: [], cut: 1 })
     const text: Node = { name: "s", value: '"abc"', more: true }
-    assert.deepInclude(StopDifference.compare(at(text), at(text), []), { frames: [], cut: 0 })
+    assert.deepInclude(StopDifference.compare(at(text), at(text)), { frames: [], cut: 0 })
   })
 
   it("pairs frames by the order of calls, with lines that differ and frames that one stack lacks", () => {
     const at = (name: string, line: number) => ({ ...frame(name), line })
     const found = StopDifference.compare(
       [at("leaf", 9), at("eval", 5), at("main", 2)],
-      [at("eval", 5), at("eval", 7), at("main", 2)],
-      []
+      [at("eval", 5), at("eval", 7), at("main", 2)]
     )
     assert.deepStrictEqual(found.frames, [
       { function: "eval", only: "b", vars: [] },
       { function: "leaf", only: "a", vars: [] },
       { function: "eval", lines: [5, 7], vars: [] }
     ])
-    const unread = StopDifference.compare([{ function: "main" }], [frame("main", leaf("n", "1"))], [])
+    const unread = StopDifference.compare([{ function: "main" }], [frame("main", leaf("n", "1"))])
     assert.deepStrictEqual([unread.notRead, unread.compared, unread.values], [["main"], 0, 0])
   })
 
   it("compares the variables of each call of a recursive function", () => {
     const call = (address: string, value: string) => frame("walk", open("n", address, leaf("value", value)))
     const compare = (...[a, b]: ReadonlyArray<ReadonlyArray<StopDifference.FrameNode>>) =>
-      StopDifference.compare(a ?? [], b ?? [], []).frames.map(({ function: name, vars }) => [
+      StopDifference.compare(a ?? [], b ?? []).frames.map(({ function: name, vars }) => [
         name,
         ...vars.map(({ new: now, old, path }) => `${path} ${old} -> ${now}`)
       ])
@@ -205,9 +222,9 @@ describe("the difference of two stops", () => {
       members: [{ name: "size", type: "int", value: "1" }]
     })
     const [a, b] = [[frame("f", derived("Square *"))], [frame("f", derived("Circle *"))]]
-    const [found] = StopDifference.compare(a, b, []).frames
+    const [found] = StopDifference.compare(a, b).frames
     assert.deepStrictEqual(found?.vars, [{ path: "shape", old: "Square *", new: "Circle *" }])
-    assert.deepStrictEqual(StopDifference.compare(a, a, []).frames, [])
-    assert.deepStrictEqual(StopDifference.compare(a, b, [], false).frames, [])
+    assert.deepStrictEqual(StopDifference.compare(a, a).frames, [])
+    assert.deepStrictEqual(StopDifference.compare(a, b, { types: false }).frames, [])
   })
 })

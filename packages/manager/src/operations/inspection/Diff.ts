@@ -30,6 +30,8 @@ interface Side {
   readonly isDeeper: boolean
   /** Name of the debugger that wrote the types. */
   readonly writer: string
+  /** The process, if it is known. */
+  readonly pid: number | undefined
 }
 
 /** Names the debugger of a session. Debuggers write the same type in different ways. */
@@ -119,7 +121,8 @@ const present = Effect.fnUntraced(function* (session: Session, depth: number) {
     frames: shown,
     isCut: room.lists <= 0,
     isDeeper: frames.length >= most.frames,
-    writer: writerOf(session)
+    writer: writerOf(session),
+    pid: session.log.snapshot.pid
   }
   return side
 })
@@ -159,7 +162,8 @@ const kept = Effect.fnUntraced(function* (session: Session, stop: number, depth:
     }),
     isCut: false,
     isDeeper: frames.length >= most.frames,
-    writer: writerOf(session)
+    writer: writerOf(session),
+    pid: past.pid
   }
   return side
 })
@@ -228,7 +232,11 @@ type Options = Pick<Payload, "depth" | "ignore" | "limit">
 
 /** Compares two stops that were read. */
 const compared = (a: Side, b: Side, { ignore, limit }: Options): Reply<Data> => {
-  const found = StopDifference.compare(a.frames, b.frames, ignore, a.writer === b.writer)
+  const found = StopDifference.compare(a.frames, b.frames, {
+    ignore,
+    types: a.writer === b.writer,
+    sameProcess: a.stop.session === b.stop.session && a.pid !== undefined && a.pid === b.pid
+  })
   const total = found.frames.reduce((sum, { vars }) => sum + vars.length, 0)
   let room = limit
   const frames = found.frames.map((frame) => {

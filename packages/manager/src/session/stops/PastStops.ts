@@ -57,6 +57,8 @@ const isSamePlace = (a: Location.Position, b: Location.Position | undefined): bo
 /** One stop. */
 export class PastStop {
   readonly stop: number
+  /** The process that stopped, if it is known. */
+  readonly pid: number | undefined
   /** Milliseconds since 1970. */
   readonly time: number
   /** The number of its first event in the journal. */
@@ -78,6 +80,7 @@ export class PastStop {
 
   constructor(after: Snapshot.Snapshot, stopped: Snapshot.Stopped, at: At, budget: Budget, cause: Cause | undefined) {
     this.stop = after.stop
+    this.pid = after.pid
     this.time = at.time
     this.seq = at.seq
     this.cause = cause
