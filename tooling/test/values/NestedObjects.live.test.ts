@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
-/** Variables, and their text without addresses. */
+/** Variables, and their text without addresses and lines. */
 const values: { readonly [name: string]: string } = {
   color: "{red:1, green:2, blue:3, alpha:255}",
   rect: "{x:1, y:2, w:3, h:4}",
@@ -26,6 +26,11 @@ const values: { readonly [name: string]: string } = {
   link: "{next:ADDRESS, at:{v:1, h:2, depth:3}}",
   links: "{ADDRESS, 0x0}",
   referring: "{segment:{from:{v:1, h:2, depth:3}, to:{v:4, h:5, depth:6}}, known:256}",
+  handler: "{code:3, known:true, open:(opened at nested_objects.cpp:LINE)}",
+  memory: "{2, 3}",
+  tail: "ADDRESS {length:2, items:{…}}",
+  function: "ADDRESS (doubled<double> at nested_objects.cpp:LINE)",
+  inside: "ADDRESS ((anonymous namespace)::hidden at nested_objects.cpp:LINE)",
   shape: "ADDRESS {Shape:{origin:{v:1, h:2, depth:3}}, radius:2.5}"
 }
 
@@ -38,7 +43,10 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("the text 
           const stop = `nested_objects.cpp:${line("nested_objects.cpp", "nested objects")}`
           yield* start("nested_objects", { backend, break: [stop] })
           const { variables } = (yield* call("locals", {})).data
-          const shown = variables.map(({ name, value }) => [name, value.replaceAll(/0x[0-9a-f]{2,}/g, "ADDRESS")])
+          const shown = variables.map(({ name, value }) => [
+            name,
+            value.replaceAll(/0x[0-9a-f]{2,}/g, "ADDRESS").replace(/(?<=cpp:)\d+/, "LINE")
+          ])
           assert.deepStrictEqual(Object.fromEntries(shown), values)
           const members = (target: string) =>
             Effect.map(call("expand", { target }), ({ data }) => data.children.map(({ value }) => value))

@@ -78,7 +78,12 @@ def install(debugger):
     for pattern, provider in CHILDREN:
         run('type synthetic add -w sigtrap -l sigtrap_values.%s -x "%s(%s)<.*>( ?&)?$"' % (provider.__name__, SPACE, pattern))
     # Older versions have no such option.
-    for summary, recognizer in (("object_of", "has_objects"), ("nested_of", "is_nested"), ("incomplete_of", "is_incomplete")):
+    for summary, recognizer in (
+        ("object_of", "has_objects"),
+        ("nested_of", "is_nested"),
+        ("incomplete_of", "is_incomplete"),
+        ("function_pointer_of", "is_function_pointer"),
+    ):
         command = "type summary add -w sigtrap -e -F sigtrap_values.%s --recognizer-function sigtrap_values.%s"
         debugger.GetCommandInterpreter().HandleCommand(command % (summary, recognizer), lldb.SBCommandReturnObject())
     for provider, recognizer in (

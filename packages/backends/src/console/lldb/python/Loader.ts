@@ -21,6 +21,7 @@ import { elements } from "./expressions/Elements.ts"
 import { enumerators } from "./expressions/Enumerators.ts"
 import { escapingExceptions } from "./resume/EscapingExceptions.ts"
 import { faultSignals } from "./resume/FaultSignals.ts"
+import { functionPointers } from "./formatters/FunctionPointers.ts"
 import { hitConditions } from "./breakpoints/HitConditions.ts"
 import { hitFrames } from "./frames/HitFrames.ts"
 import { incompleteTypes } from "./formatters/IncompleteTypes.ts"
@@ -75,6 +76,7 @@ const source = JSON.stringify(
     memberArrays,
     nestedArrays,
     nestedObjects,
+    functionPointers,
     virtualBases,
     paths,
     typedMemory,

@@ -1,6 +1,6 @@
 /**
- * Python for LLDB: one-line summaries of objects of C and C++ whose members have members or elements, such as `{p:{x:1, y:2}, k:3}`. LLDB's own text is
- * `{p:{...}, k:3}`, and leaves unnamed structures and unions out without a sign. They read memory only.
+ * Python for LLDB: one-line summaries of objects of C and C++, such as `{p:{x:1, y:2}, k:3}`. LLDB's own text is `{p:{...}, k:3}`, writes
+ * the byte 3 as a character, and leaves unnamed structures and unions out without a sign. They read memory only.
  *
  * LLDB has summaries for structures of the Macintosh Toolbox, which it applies to any structure of that name: of an `RGBColor` it shows three
  * members. Such names are shown as any other here.
@@ -29,22 +29,18 @@ def is_toolbox(type):
     return type.GetUnqualifiedType().GetName() in TOOLBOX
 
 
-def holds_objects(type):
-    """True for a class whose members have members or elements."""
-    fields = [type.GetFieldAtIndex(index) for index in range(type.GetNumberOfFields())]
-    fields += [type.GetDirectBaseClassAtIndex(index) for index in range(type.GetNumberOfDirectBaseClasses())]
-    kinds = [field.GetType() for field in fields]
-    return any(is_object_pointer(kind) or is_class(base_type(kind)) or is_array(base_type(kind)) for kind in kinds)
+def has_any_member(type):
+    return type.GetNumberOfFields() + type.GetNumberOfDirectBaseClasses() > 0
 
 
 def has_objects(type, _):
-    """True for an object of such a class, or of the same name as one. LLDB asks this of each type before it shows a value of the type."""
+    """True for an object of the program that has members. LLDB asks this of each type before it shows a value of the type."""
     try:
         if is_toolbox(type):
             return True
-        if type.IsPointerType() or type.IsReferenceType() or not is_object(type) or not is_complete(type):
+        if type.IsPointerType() or type.IsReferenceType():
             return False
-        return any_of_name(holds_objects, type.GetCanonicalType())
+        return is_object(type) and is_complete(type) and has_any_member(type.GetCanonicalType())
     except Exception:
         return False
 
@@ -56,7 +52,12 @@ def object_of(value, _):
             return ""
         if value.GetType().IsPointerType():
             value = value.Dereference()
-        return members_text(value, ROOM, 4)
+        # LLDB says why a value has no memory.
+        if in_memory(value) and not readable(value, value.GetLoadAddress()):
+            return ""
+        shown = members_text(value, ROOM, 4)
+        # An object of a frame that the compiler left without values.
+        return shown if re.search(r"\{\}|:(?!<unreadable>)", shown) else ""
     except Exception:
         return ""
 `

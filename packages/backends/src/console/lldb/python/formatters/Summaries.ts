@@ -60,7 +60,8 @@ def text(value, room, depth=4):
         return str(value.GetValueAsSigned())
     if own:
         return re.sub(r"\b0x0+(?=[0-9a-fA-F])", "0x", own) if own.startswith("0x") else own
-    return "{…}" if depth == 0 else members_text(value, room, depth)
+    # The debug information does not say how many elements an array without a length has.
+    return "{…}" if depth == 0 or is_cut(value.GetType()) else members_text(value, room, depth)
 
 
 def members_text(value, room, depth):
@@ -68,18 +69,23 @@ def members_text(value, room, depth):
     parts = []
     used = 0
     count = value.GetNumChildren()
+    whole = count <= MOST
     for index in range(min(count, MOST)):
         if used > room:
+            whole = False
             break
         child = value.GetChildAtIndex(index)
         name = child.GetName() or ""
+        # Bits between two members are none.
+        if name == "" and not is_class(base_type(child.GetType())):
+            continue
         shown = text(child, room, depth - 1)
         # LLDB loses the length of arrays in unions.
         if shown == "<unreadable>" and base_type(value.GetType()).GetTypeClass() == lldb.eTypeClassUnion:
             shown = "{…}"
         parts.append(shown if name == "" or name.startswith("[") else name + ":" + shown)
         used += len(parts[-1]) + 2
-    return joined(parts, len(parts) == count, room, ", ")
+    return joined(parts, whole, room, ", ")
 
 
 def pair(value):
@@ -275,6 +281,26 @@ def callable_of(arguments):
     return "a function"
 
 
+def function_name_of(name):
+    """The name of a function without the types of its parameters and of its result: (anonymous namespace)::work, std::max<int>."""
+    name = re.sub(r"( const| volatile| &| &&)*( \[clone .*\])?$", "", name)
+    # The names of operators have spaces and brackets of their own.
+    is_operator = "operator" in name
+    depth = 0
+    begin = 0
+    end = len(name)
+    for place in range(len(name) - 1, -1, -1):
+        letter = name[place]
+        if letter in "()" or not is_operator:
+            depth += {")": 1, ">": 1, "(": -1, "<": -1}.get(letter, 0)
+        if depth == 0 and letter == "(" and end == len(name) and name.endswith(")"):
+            end = place or end
+        elif depth == 0 and letter == " " and not is_operator:
+            begin = place + 1
+            break
+    return name[begin:end].lstrip(":")
+
+
 def adapted(value):
     """The container inside std::queue, std::stack or std::priority_queue."""
     return plain(value).GetChildMemberWithName("c")
@@ -318,7 +344,7 @@ def function_of(value):
 
     held = name(number(member(raw, "_M_functor", "_M_unused", "_M_function_pointer")))
     if held:
-        return re.sub(r"\(.*\)$", "", held).lstrip(":")
+        return function_name_of(held)
     invoker = name(number(member(raw, "_M_invoker"))) or ""
     found = re.search(r"_Function_handler<(.*)>::_M_invoke", invoker)
     return callable_of(found.group(1)) if found else "a function"
