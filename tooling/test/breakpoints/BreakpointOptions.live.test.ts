@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform } from "../support/fixturePrograms.ts"
-import { build, starting } from "./functionEntryTests.ts"
+import { build, starting } from "../support/builtPrograms.ts"
 
 const counting = `#include <stdio.h>
 static int sum;

@@ -2,8 +2,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform } from "../support/fixturePrograms.ts"
-import { lineOf, Model, source, type Options } from "./breakpointModel.ts"
-import { build, starting } from "./functionEntryTests.ts"
+import { lineOf, Model, type Options, source } from "./breakpointModel.ts"
+import { build, starting } from "../support/builtPrograms.ts"
 
 /** Returns random numbers from 0 to below 1 (mulberry32). */
 const randomNumbers = (seed: number) => () => {

@@ -1,8 +1,9 @@
 /** Breakpoints at the beginning of functions after a restart, under both LLDB backends: places, conditions, counts, messages. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { debugging, platform, type Debugging } from "../support/fixturePrograms.ts"
-import { build, oneLine, starting, values, type Backend } from "./functionEntryTests.ts"
+import { debugging, type Debugging, platform } from "../support/fixturePrograms.ts"
+import { oneLine } from "./functionEntryTests.ts"
+import { type Backend, build, starting, values } from "../support/builtPrograms.ts"
 
 const backends: ReadonlyArray<Backend> = ["dap", "lldb-cli"]
 

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { writeFileSync } from "node:fs"
 import { debugging, platform } from "../support/fixturePrograms.ts"
-import { build, starting } from "./functionEntryTests.ts"
+import { build, starting } from "../support/builtPrograms.ts"
 
 const lines = (...text: ReadonlyArray<string>) => `${text.join("\n")}\n`
 

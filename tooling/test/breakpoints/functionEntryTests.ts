@@ -1,16 +1,13 @@
 /** Tests of breakpoints and steps at the beginning of functions, for each LLDB backend: where they stop, and which arguments are shown. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
-import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
-import { debugging, environment, platform, Programs, type Debugging } from "../support/fixturePrograms.ts"
+import { debugging, environment, platform } from "../support/fixturePrograms.ts"
 import { runs } from "../../tools.mjs"
 import { recorded } from "../support/tools.ts"
+import { type Backend, build, compileWith, starting, values } from "../support/builtPrograms.ts"
 
 const options = { excludeTestServices: true, timeout: "120 seconds" } as const
-
-/** A backend that these tests run on. */
-export type Backend = "dap" | "lldb-cli"
 
 /** gcc and, where it is installed, clang. */
 const compilers = [
@@ -40,39 +37,6 @@ export const oneLine = lines(
   "  return 0;",
   "}"
 )
-
-const compileWith = Effect.fnUntraced(function* (compiler: string, args: ReadonlyArray<string>) {
-  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-  const code = yield* spawner.exitCode(ChildProcess.make(compiler, args))
-  assert.strictEqual(code, 0, `${compiler} ${args.join(" ")}`)
-})
-
-/** Writes and compiles a program in a directory of its own; returns the path of the program. */
-export const build = Effect.fnUntraced(function* (
-  file: string,
-  source: string,
-  compiler: string,
-  flags: ReadonlyArray<string>
-) {
-  const fs = yield* FileSystem.FileSystem
-  const { directory } = yield* Programs
-  const folder = yield* fs.makeTempDirectoryScoped({ directory, prefix: "entry-" })
-  writeFileSync(`${folder}/${file}`, source)
-  yield* compileWith(compiler, ["-g", ...flags, `${folder}/${file}`, "-o", `${folder}/program`, "-ldl"])
-  return { program: `${folder}/program`, folder }
-})
-
-/** The values of the selected frame, by name. */
-export const values = (variables: ReadonlyArray<{ readonly name: string; readonly value: string }> | undefined) =>
-  Object.fromEntries((variables ?? []).map(({ name, value }) => [name, value]))
-
-/** Starts a program with the sources in its directory. */
-export const starting = (
-  { start }: Debugging,
-  { folder, program }: { readonly folder: string; readonly program: string },
-  backend: Backend,
-  input: Parameters<Debugging["start"]>[1]
-) => start(program, { backend, sources: [folder], ...input })
 
 const flagSets: ReadonlyArray<ReadonlyArray<string>> = [
   ["-O0"],

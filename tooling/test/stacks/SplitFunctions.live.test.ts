@@ -7,7 +7,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { debugging, platform } from "../support/fixturePrograms.ts"
-import { build, starting } from "../breakpoints/functionEntryTests.ts"
+import { build, starting } from "../support/builtPrograms.ts"
 
 const source = readFileSync(new URL("../../fixtures/cpp/split_parts.cpp", import.meta.url), "utf8")
 

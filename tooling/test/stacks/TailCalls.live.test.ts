@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform } from "../support/fixturePrograms.ts"
-import { build, starting } from "../breakpoints/functionEntryTests.ts"
+import { build, starting } from "../support/builtPrograms.ts"
 
 const source = `struct pair { int eighth, other; };
 volatile int sink;

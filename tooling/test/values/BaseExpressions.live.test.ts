@@ -5,7 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform } from "../support/fixturePrograms.ts"
-import { build, starting } from "../breakpoints/functionEntryTests.ts"
+import { build, starting } from "../support/builtPrograms.ts"
 
 const source = `struct Plain { char32_t letter; int number; struct { int anonymous; }; union { int i; float f; } either; };
 struct Single : Plain { unsigned long own; };

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
-import { build, starting } from "../breakpoints/functionEntryTests.ts"
+import { build, starting } from "../support/builtPrograms.ts"
 
 const recursion = `struct node {
   int value;
