@@ -93,7 +93,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
         // It takes connections, and answers none.
         process.kill(pid, "SIGSTOP")
         try {
-          yield* shows(page, ".banner", "The daemon does not answer since")
+          yield* shows(page, ".banner", "The daemon has not answered since")
           yield* shows(page, "#state", "Not connected")
         } finally {
           process.kill(pid, "SIGCONT")

@@ -177,6 +177,47 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
   )
 
   it.live(
+    "shows the verdict of a long command, all values beside no watched expression, and run buttons inside of their row",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url, {
+          hasTouch: true,
+          isMobile: true,
+          viewport: { width: 360, height: 760 }
+        })
+        yield* shows(page, ".line.current .number", "14")
+        const tab = (name: string) =>
+          Effect.promise(() => page.locator(".phoneTabs").getByRole("button", { name }).tap())
+        const boxOf = (selector: string) => Effect.promise(() => page.locator(selector).first().boundingBox())
+        yield* Effect.promise(() => page.locator("#source .lines").focus())
+        yield* press(page, "t")
+        yield* shows(page, ".lease", "you drive")
+        sigtrap("set", "total", "1234567890 + 1234567890 + 1234567890", "--session", "app", "--as", "claude")
+        yield* tab("Activity")
+        yield* shows(page, ".row.activity.refused", "refused")
+        const cut = yield* Effect.promise(() =>
+          page.locator(".row.activity.refused .verdict").evaluate((part) => part.scrollWidth - part.clientWidth)
+        )
+        const [row, verdict] = [yield* boxOf(".row.activity.refused"), yield* boxOf(".refused .verdict")]
+        assert.strictEqual(cut, 0)
+        assert.isAtMost((verdict?.x ?? 0) + (verdict?.width ?? 0), (row?.x ?? 0) + (row?.width ?? 0))
+        yield* tab("Values")
+        yield* shows(page, "#watch", "Add an expression to see it at every stop.")
+        const [values, watch] = [yield* boxOf("#variables"), yield* boxOf("#watch")]
+        assert.isAbove(values?.height ?? 0, 3 * (watch?.height ?? 0))
+        yield* Effect.promise(() => page.setViewportSize({ width: 768, height: 1024 }))
+        const [run, button] = [yield* boxOf(".runRow"), yield* boxOf(".mainButton .button")]
+        assert.isAtLeast(button?.y ?? 0, run?.y ?? 0)
+        assert.isAtMost((button?.y ?? 0) + (button?.height ?? 0), (run?.y ?? 0) + (run?.height ?? 0))
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "keeps the banner of a lost connection in view at 400 % zoom",
     () =>
       Effect.gen(function* () {

@@ -29,8 +29,10 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
   const code = row.code === undefined ? null : <code>{row.code}</code>
   // What follows the verdict, such as who drives, has no colour.
   const [verdict = "", ...reason] = row.text.split(/(?= · )/)
-  const after =
-    row.refused === true && row.kind === "change" ? [<span class="verdict">{verdict}</span>, ...reason] : row.text
+  const isVerdict = row.refused === true && row.kind === "change"
+  const after = isVerdict
+    ? [<span class="verdict">{verdict}</span>, reason.length === 0 ? null : <span class="reason">{reason}</span>]
+    : row.text
   return (
     <button
       type="button"
@@ -43,7 +45,7 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
       <span class={`actor ${row.who}`} title={row.actor}>
         {row.actor}
       </span>
-      <span class="what" title={row.refused === true ? row.text : undefined}>
+      <span class={`what${isVerdict ? " judged" : ""}`} title={row.refused === true ? row.text : undefined}>
         {before ? `${row.text} ` : null}
         {code}
         {before ? (row.rest === undefined ? null : ` ${row.rest}`) : [" ", after]}

@@ -314,7 +314,12 @@ export const ConnectionBanner = ({ now }: { readonly now: number }) => {
       <Icon name="warn" />
       <span>
         <strong>
-          {connection.silent === true ? "The daemon does not answer since" : "Connection lost at"} {time}
+          {connection.silent !== true
+            ? "Connection lost at"
+            : phone
+              ? "No answer since"
+              : "The daemon has not answered since"}{" "}
+          {time}
           <span aria-hidden="true">, {ago} s ago</span>.
         </strong>{" "}
         {phone ? <span aria-hidden="true">{next}</span> : trueAt(view.session.seq.value)}
