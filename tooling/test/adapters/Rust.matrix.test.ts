@@ -57,7 +57,8 @@ const values: { readonly [name: string]: string } = {
   pause: "1.5ms",
   done: "Ok(())",
   marked: "Some(Mark)",
-  grid: "{{1, 2}, {3, 4}}"
+  grid: "{{1, 2}, {3, 4}}",
+  counter: "{run:(values::leaves at values.rs:30)}"
 }
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a Rust program", (it) => {

@@ -283,7 +283,8 @@ def callable_of(arguments):
 
 def function_name_of(name):
     """The name of a function without the types of its parameters and of its result: (anonymous namespace)::work, std::max<int>."""
-    name = re.sub(r"( const| volatile| &| &&)*( \[clone .*\])?$", "", name)
+    # Rust adds a hash.
+    name = re.sub(r"( const| volatile| &| &&)*( \[clone .*\])?(::h[0-9a-f]{16})?$", "", name)
     # The names of operators have spaces and brackets of their own.
     is_operator = "operator" in name
     depth = 0
