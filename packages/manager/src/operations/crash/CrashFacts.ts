@@ -1,9 +1,8 @@
 /**
  * The facts of a crash, a failed assertion, a panic, an exception or a sanitizer's report at the current stop.
  */
-import { type Errors, type Explanation, FunctionName, type Location } from "@sigtrap/protocol"
+import { type Errors, type Explanation, FunctionName } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as CoreSignals from "../../model/cores/CoreSignals.ts"
 import type { SourceFiles } from "../../model/sources/SourceFiles.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as SignalCodes from "../../model/signals/SignalCodes.ts"
@@ -11,12 +10,11 @@ import * as SignalMeaning from "../../model/signals/SignalMeaning.ts"
 import * as MainReturn from "../../model/crashes/MainReturn.ts"
 import * as TerminateReason from "../../model/crashes/TerminateReason.ts"
 import type { Failure } from "../../ports/Backend.ts"
-import { FileReader } from "../../ports/FileReader.ts"
+import type { FileReader } from "../../ports/FileReader.ts"
 import type { SignalInfo } from "../../ports/Faults.ts"
 import type { Session } from "../../session/Session.ts"
 import type { StopView, ViewFailure } from "../../session/values/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
-import * as ExceptionAtStop from "../breakpoints/ExceptionAtStop.ts"
 import type { Place } from "./FaultExpressions.ts"
 import * as LateReports from "./LateReports.ts"
 import * as FaultFacts from "./FaultFacts.ts"
@@ -28,31 +26,13 @@ import * as SanitizerFacts from "./SanitizerFacts.ts"
 import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
 import * as TransferFacts from "./TransferFacts.ts"
 import * as UserFrame from "../frames/UserFrame.ts"
+import * as ExceptionFacts from "./ExceptionFacts.ts"
+import * as SignalFacts from "./SignalFacts.ts"
 
 type Fact = Explanation.Fact
 
 /** Most frames of a recursion that are counted. */
 const maxDepth = 10_000
-
-/** Who sent the signal, if a process did. A program sends itself SIGABRT when it calls `abort`, which says nothing. */
-const senderOf = (info: SignalInfo, pid: number | undefined): Fact | undefined => {
-  if (info.sent !== true || (info.name === "SIGABRT" && (info.sender === undefined || info.sender === pid)))
-    return undefined
-  const who =
-    info.sender === undefined
-      ? "a process, not by a fault of the program"
-      : info.sender === pid
-        ? "the program itself"
-        : info.sender === 0
-          ? "the kernel"
-          : `process ${info.sender}`
-  return {
-    kind: "sender",
-    text: `sent by ${who}`,
-    by: info.by,
-    ...(info.sender === undefined ? {} : { pid: info.sender })
-  }
-}
 
 /** Frames in which a recursion is looked for. */
 const recursionDepth = 60
@@ -77,113 +57,9 @@ const recursion = Effect.fnUntraced(function* ({ thread, user, view }: StopPlace
   return fact(calls === undefined || cycle?.length === 1 ? often : `${calls}: ${often}`)
 })
 
-const signalFact = (info: SignalInfo, description: string | undefined): Fact => ({
-  kind: "signal",
-  text:
-    info.code === undefined
-      ? (description?.replace(/^signal (?=SIG)/, "") ?? info.name)
-      : `${info.name} (${info.code})`,
-  by: info.by,
-  signal: info.name,
-  ...(info.code === undefined ? {} : { code: info.code })
-})
-
-/** Returns where an exception was raised, as the end of a sentence. */
-const raisedIn = ({ file, function: name, line }: Location.Position) =>
-  file === undefined || line === undefined ? "" : `, in ${name} ${file.slice(file.lastIndexOf("/") + 1)}:${line}`
-
-/** The exception of a stop, and those in it if it is a group. Empty if its type is not known. */
-const exceptionFacts = Effect.fnUntraced(
-  function* (session: Session, { thread, view }: StopPlace) {
-    const { exception } = yield* ExceptionAtStop.describeException(session, view, thread)
-    const { caused_by: origins = [], causes = [], members = [], message, type } = exception
-    if (type === undefined) return []
-    const at = (where: Location.Position | undefined) => (where === undefined ? "" : raisedIn(where))
-    const fact = (text: string): Fact => ({ kind: "exception", text, by: "debugger" })
-    return [
-      fact(message === undefined ? `exception of type ${type}` : `${type}: ${message}`),
-      ...causes.map((text) => fact(`raised before: ${text}`)),
-      ...origins.map(({ raised_at: where, text }) => fact(`caused by ${text}${at(where)}`)),
-      ...members.map(({ raised_at: where, text }) => fact(`contains ${text}${at(where)}`))
-    ]
-  },
-  Effect.orElseSucceed((): ReadonlyArray<Fact> => [])
-)
-
-/**
- * The earlier exceptions that led to the present one, as their frames name them. The frames of each are in the order of a traceback: the
- * function that raised it is the last one.
- */
-const raisedFacts = (session: Session, { page: { frames, total } }: StopPlace): ReadonlyArray<Fact> => {
-  const found = new Map<string, Fact>()
-  for (const [index, frame] of frames.entries()) {
-    const { raised } = frame
-    if (raised === undefined || found.has(raised) || frames[index + 1]?.raised === raised) continue
-    const isLast = index + 1 < frames.length || total === frames.length
-    const text = `raised before${isLast ? raisedIn(frame) : ""}${raised === "" ? "" : `: ${raised}`}`
-    found.set(raised, { kind: "exception", text: session.secrets.inText(text), by: "stack" })
-  }
-  return [...found.values()]
-}
-
-/** The earlier exceptions that led to the present one, the newest first, with their types if the debugger has them. */
-const earlierFacts = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
-  const inFrames = raisedFacts(session, place)
-  const { earlierExceptions } = yield* session.connection
-  if (inFrames.length === 0 || earlierExceptions === undefined) return inFrames
-  const found = yield* earlierExceptions(place.thread)
-  if (found === undefined) return inFrames
-  return found.map(({ file, function: name = "", isCause, line, text }): Fact => {
-    const at = file === undefined || line === undefined ? "" : raisedIn({ function: name, file, line })
-    const told = isCause === true ? `caused by ${text}${at}` : `raised before${at}: ${text}`
-    return { kind: "exception", text: session.secrets.inText(told), by: "debugger" }
-  })
-})
-
 /** The last word of C++ or Objective-C runtimes before `abort`. */
 const terminates =
   /^(?:std::terminate|__cxa_(?:re)?throw|__gxx_personality_|objc_exception_throw|_objc_terminate|std::__terminate)/
-
-/**
- * The signals of threads by stop. Evaluating an expression can run a system call in the program, and what the kernel says of the signal
- * is lost then.
- */
-const signals = new WeakMap<StopView, Map<number, SignalInfo>>()
-
-/** Returns the signal of a stop, as its core file, the kernel or the debugger has it. */
-const signalOf = Effect.fnUntraced(function* (session: Session, { thread, top, view }: StopPlace, signal: string) {
-  const known = signals.get(view) ?? new Map<number, SignalInfo>()
-  signals.set(view, known)
-  const before = known.get(thread)
-  if (before !== undefined) return before
-  const { existing } = session.launch
-  const { faults } = (yield* session.connection).inspection
-  const said: SignalInfo =
-    (faults === undefined ? undefined : yield* faults.signal(top.handle)) ?? ({ name: signal, by: "debugger" } as const)
-  const noted =
-    existing?.kind === "core" ? yield* CoreSignals.read(existing.file, thread, yield* FileReader) : undefined
-  const found = noted?.name === signal ? noted : said
-  known.set(thread, found)
-  return found
-})
-
-/** Reads what a system call returned where the program is stopped, on x86-64 or arm64. */
-const callResult = Effect.fnUntraced(function* (session: Session, { top }: StopPlace) {
-  const { faults } = (yield* session.connection).inspection
-  if (faults === undefined) return undefined
-  const word = (yield* faults.number("$rax", top.handle)) ?? (yield* faults.number("$x0", top.handle))
-  return word === undefined ? undefined : BigInt.asIntN(64, word)
-})
-
-/** What a signal means, if the kernel sent it for something that the program did. */
-const meaningFact = Effect.fnUntraced(function* (session: Session, place: StopPlace, info: SignalInfo) {
-  const result = SignalMeaning.dependsOnResult(info) ? yield* callResult(session, place) : undefined
-  const { pid } = session.log.snapshot
-  const text = SignalMeaning.of(info, { name: place.top.frame.function, pid, result })
-  if (text === undefined) return undefined
-  const fact: Fact = { kind: "instruction", text, by: info.by }
-  return fact
-})
 
 /** True at the stop of a program that exits. */
 const isExit = (session: Session): boolean => session.log.snapshot.stopped?.raw_reason === "exit"
@@ -207,7 +83,7 @@ export const ofOrdinary = Effect.fnUntraced(function* (session: Session, place: 
   if (isExit(session)) return mainFact(place)
   if (stopped?.reason !== "signal" || stopped.signal === undefined) return undefined
   if (stopped.signal === "SIGSTOP" && session.launch.existing?.kind === "core") return snapshotFact
-  return yield* meaningFact(session, place, yield* signalOf(session, place, stopped.signal))
+  return yield* SignalFacts.meaning(session, place, yield* SignalFacts.read(session, place, stopped.signal))
 })
 
 /** Returns the facts of a fault of an instruction. */
@@ -228,16 +104,16 @@ const crashOf = Effect.fnUntraced(function* (
   const { stopped } = session.log.snapshot
   const { faults } = (yield* session.connection).inspection
   const names = place.page.frames.map(({ function: name }) => name)
-  const info = signal === undefined ? undefined : yield* signalOf(session, place, signal)
-  const of = info === undefined ? undefined : signalFact(info, stopped?.description)
-  const from = info === undefined ? undefined : senderOf(info, session.log.snapshot.pid)
+  const info = signal === undefined ? undefined : yield* SignalFacts.read(session, place, signal)
+  const of = info === undefined ? undefined : SignalFacts.of(info, stopped?.description)
+  const from = info === undefined ? undefined : SignalFacts.sender(info, session.log.snapshot.pid)
   const within = faults === undefined ? undefined : { ...place, faults }
   if (signal === "SIGABRT" || cause !== undefined) {
     const reason = TerminateReason.of(names)
     const called: Fact | undefined = reason === undefined ? undefined : { kind: "message", text: reason, by: "stack" }
     // An exception that is handled meanwhile is not the cause.
     const thrown = called === undefined && names.some((name) => terminates.test(name))
-    const [exception, ...earlier] = thrown ? yield* exceptionFacts(session, place) : []
+    const [exception, ...earlier] = thrown ? yield* ExceptionFacts.of(session, place) : []
     const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
     const isAssert = cause?.reason === "assert"
     const returned = isAssert ? yield* ReturnedError.of(session, place.view, place.thread, place.page) : undefined
@@ -268,7 +144,7 @@ const crashOf = Effect.fnUntraced(function* (
   }
   const parts: FaultFacts.FaultFacts =
     within === undefined || info === undefined ? { facts: [] } : yield* factsOf(within, info)
-  const refused = info?.call === undefined ? undefined : yield* meaningFact(session, place, info)
+  const refused = info?.call === undefined ? undefined : yield* SignalFacts.meaning(session, place, info)
   const deep = parts.meaning?.kind === "stack-overflow" ? yield* recursion(place, counts) : undefined
   const expression = parts.facts.find(({ kind }) => kind === "expression" || kind === "instruction")
   const address = parts.facts.find(({ kind }) => kind === "address")
@@ -330,7 +206,7 @@ export const find = (
     if (what === "sanitizer") return yield* SanitizerFacts.find(session, place, cause)
     if (what === "crash" || cause?.reason === "panic")
       return { ...(yield* crashOf(session, place, stopped?.signal, cause, counts)), what }
-    const [exception, ...members] = yield* exceptionFacts(session, place)
+    const [exception, ...members] = yield* ExceptionFacts.of(session, place)
     const text =
       exception?.text ?? (stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description))
     const said: Fact | undefined =
@@ -340,7 +216,7 @@ export const find = (
       what,
       summary: text ?? stopped?.reason ?? "no exception",
       ...(text === undefined ? {} : { line: text }),
-      facts: [...present(said, deep), ...members, ...(yield* earlierFacts(session, place))]
+      facts: [...present(said, deep), ...members, ...(yield* ExceptionFacts.earlier(session, place))]
     }
     return finding
   })
