@@ -2,21 +2,11 @@
  * Composes the stop report: location, stack, source and locals of the current stop.
  * It only reads the program. It updates what the caller has seen: values and output.
  */
-import {
-  type Answer,
-  type Breakpoint,
-  Errors,
-  type Event,
-  Hint,
-  type Snapshot,
-  type Stop,
-  type Variable
-} from "@sigtrap/protocol"
+import { type Answer, Errors, type Event, Hint, type Snapshot, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../../ports/Backend.ts"
 import type { FileReader } from "../../ports/FileReader.ts"
-import * as ExceptionAtStop from "../breakpoints/ExceptionAtStop.ts"
 import * as CrashFacts from "../crash/CrashFacts.ts"
 import * as LateReports from "../crash/LateReports.ts"
 import * as Displays from "../values/Displays.ts"
@@ -31,6 +21,7 @@ import type { Located, StopView } from "../../session/values/StopView.ts"
 import * as StopSource from "./StopSource.ts"
 import * as UserFrame from "../frames/UserFrame.ts"
 import * as Watchpoints from "../breakpoints/Watchpoints.ts"
+import * as StopReason from "./StopReason.ts"
 
 /** Size of a report: `lines` of source on either side of `frame`. */
 export interface Size {
@@ -149,52 +140,6 @@ export const earlierStop = Effect.fnUntraced(function* (
   return (yield* session.viewpoint).changes.before(yield* SeenValues.frameKey(view, thread, frame), since)
 })
 
-const events: { readonly [name: string]: Stop.StopReason } = {
-  fork: "fork",
-  vfork: "fork",
-  exec: "exec",
-  load: "library",
-  unload: "library",
-  uncaught: "exception",
-  "uncaught-by-test": "exception"
-}
-
-/** Returns the reason of a stop at a catchpoint on a function of the system or of the language's runtime. */
-const caught = (hit: ReadonlyArray<Breakpoint.Breakpoint>): Stop.StopReason | undefined => {
-  const one = hit.find(({ kind }) => kind === "catch")
-  return one !== undefined && Object.hasOwn(events, one.requested.text) ? events[one.requested.text] : undefined
-}
-
-/** Returns the reason of a stop, and its description. */
-const reasonOf = (
-  { log, secrets }: Session,
-  hit: ReadonlyArray<Breakpoint.Breakpoint>,
-  cause: RuntimeFrames.Cause | undefined,
-  message: string | undefined
-): Pick<Stop.StopReport, "reason" | "raw_reason" | "description"> => {
-  const { stopped } = log.snapshot
-  if (stopped === undefined) return {}
-  const event = caught(hit)
-  // A panic of Rust is a breakpoint of the debugger, a panic of Go an exception with its message.
-  const told = stopped.reason === "exception" ? stopped.description : undefined
-  const found =
-    cause?.reason === "panic" ? (cause.description ?? message ?? told) : (message ?? (cause ?? stopped).description)
-  const description = event === undefined ? found : undefined
-  return {
-    reason: event ?? cause?.reason ?? stopped.reason,
-    raw_reason: stopped.raw_reason,
-    ...(description === undefined ? {} : { description: secrets.inText(description) })
-  }
-}
-
-/** Returns the exception or signal of the stop. */
-const exceptionOf = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number | undefined) {
-  const reason = caught(hitBreakpoints(session)) ?? session.log.snapshot.stopped?.reason
-  if (thread === undefined || (reason !== "exception" && reason !== "signal")) return undefined
-  const found = yield* ExceptionAtStop.describeException(session, view, thread).pipe(Effect.option)
-  return Option.isSome(found) ? found.value.exception : undefined
-})
-
 const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView, size: Size) {
   const viewpoint = yield* session.viewpoint
   const stopped = session.log.snapshot.stopped
@@ -246,7 +191,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const evaluations = [...view.evaluations, ...displays]
   const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
   const missed = Option.isSome(located) ? yield* Watchpoints.missed(session, view, located.value) : []
-  const exception = yield* exceptionOf(session, view, thread?.id)
+  const exception = yield* StopReason.exception(session, view, thread?.id)
   const isLate = Option.exists(shown, LateReports.isReport)
   const isTold = thread === undefined || index !== start || (exception?.type !== undefined && !isLate)
   const explain = isTold ? undefined : yield* CrashFacts.line(session, view, thread.id)
@@ -260,11 +205,11 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   // The debugger reports each thread of a stop by an event of its own. The last ones come while the report is read.
   const together = session.log.snapshot.stopped?.threads ?? []
   const others = threads.filter((candidate) => candidate !== thread && together.includes(candidate.id))
-  const hit = hitBreakpoints(session)
+  const hit = StopReason.hitBreakpoints(session)
   const data: Stop.StopReport = {
     event: "stopped",
     ...forked(session, view.stop),
-    ...reasonOf(session, hit, cause, message),
+    ...StopReason.of(session, hit, cause, message),
     ...(stopped?.reason === "signal" && stopped.signal !== undefined ? { signal: stopped.signal } : {}),
     breakpoints: hit.map(({ id }) => id),
     ...(watch === undefined ? {} : { watch }),
@@ -384,14 +329,6 @@ export const composeAt = (
     })
   )
   return Effect.andThen(session.notes.readOutput, own)
-}
-
-/** Returns the breakpoints of the stop, including temporary ones that it removed. */
-const hitBreakpoints = (session: Session): ReadonlyArray<Breakpoint.Breakpoint> => {
-  const hit = session.log.snapshot.stopped?.breakpoints ?? []
-  return [...session.breakpoints.list(), ...session.removedBreakpoints()].filter(
-    ({ id }, index, all) => hit.includes(id) && all.findIndex((other) => other.id === id) === index
-  )
 }
 
 /** Returns the error of a lost session. */
