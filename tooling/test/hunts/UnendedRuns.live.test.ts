@@ -30,6 +30,10 @@ const waits = `#include <unistd.h>
 int main(void) { return pause(); }
 `
 
+const sleeps = `#include <unistd.h>
+int main(void) { for (;;) usleep(10000); }
+`
+
 /** Writes a file into a directory of its own. */
 const written = (name: string, text: string) =>
   Effect.gen(function* () {
@@ -114,6 +118,19 @@ suite("a run whose program does not end", (it) => {
         assert.strictEqual(data.location?.function, "main")
         assert.lengthOf((yield* call("sessions", {})).data.sessions, 0)
         assert.deepStrictEqual(alive(), [])
+      })
+    )
+  )
+
+  it.effect("says of a run that hangs how many of its threads ran before it was stopped", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const source = yield* written("sleeps.c", sleeps)
+        const program = source.slice(0, -2)
+        yield* compile(source, program)
+        const { data } = yield* call("run", { environment, program, until_failure: 1, fail_if: ["hang:500ms"] })
+        assert.nestedPropertyVal(data, "run.outcome", "failed")
+        assert.match(data.explain ?? "", /^1 of 1 thread ran in the \d+ ms before the pause/)
       })
     )
   )

@@ -59,7 +59,8 @@ export const run = Effect.fn("Runs.run")(function* (
     isMatched = true
     Deferred.doneUnsafe(alarm, Exit.succeed("output"))
   })
-  const timer = (reason: Alarm, millis: number) => Effect.forkScoped(Effect.andThen(Effect.sleep(millis), ring(reason)))
+  const timer = (reason: Alarm, millis: number, before: Effect.Effect<void> = Effect.void) =>
+    Effect.forkScoped(Effect.andThen(Effect.sleep(millis), Effect.andThen(before, ring(reason))))
   yield* timer("limit", options.limit)
 
   let exitCode: number | undefined
@@ -92,7 +93,9 @@ export const run = Effect.fn("Runs.run")(function* (
     if (place === "loaded" && address !== undefined) yield* trace?.arm(address) ?? Effect.void
     if (place === "loaded" && options.hang !== undefined) {
       // Counted from the program's own start: on a busy machine its loading takes a while.
-      yield* timer("hang", options.hang)
+      const { hang, watch } = options
+      const begin = watch === undefined ? -1 : hang - watch.millis
+      yield* begin < 0 ? timer("hang", hang) : timer("hang", begin, watch?.read(pid))
     }
     if (place === "panic" && thread !== undefined) {
       const isWanted = thread === pid || options.panics === "any"

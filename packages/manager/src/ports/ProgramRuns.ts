@@ -77,6 +77,8 @@ export interface RunOptions {
   readonly panics?: "main" | "any"
   /** Milliseconds after which a program that still runs has failed. */
   readonly hang?: number
+  /** Reads the running process in the last milliseconds before it counts as hanging. Not used if `hang` is shorter. */
+  readonly watch?: { readonly millis: number; readonly read: (pid: number) => Effect.Effect<void> }
   /** True if the output so far contains what counts as a failure. Called with each line, and with an unfinished last one. */
   readonly output?: (line: string) => boolean
   /** Milliseconds after which the run is given up without a result. */

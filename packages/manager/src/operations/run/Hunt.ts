@@ -25,6 +25,10 @@ import * as RunTrace from "./RunTrace.ts"
 import { counted, type RunCount } from "./RunCount.ts"
 import type { Report } from "../stops/StopReport.ts"
 import * as TakenRuns from "./TakenRuns.ts"
+import { type ThreadActivity, watcher } from "../waits/ThreadActivity.ts"
+
+/** What the threads of a run did before it was stopped, if that is known. */
+type Activity = ThreadActivity | undefined
 
 type Payload = Operations.Payload<"run">
 
@@ -163,8 +167,9 @@ export const search = Effect.fn("Hunt.search")(function* (
   )
 
   /** Examines a failed run and counts it. Returns its signature; undefined if its stop shows that it has not failed by the rules. */
-  const examine = (n: number, run: Run) => Effect.uninterruptibleMask((restore) => examined(n, run, restore))
-  const examined = Effect.fnUntraced(function* (n: number, run: Run, restore: Parameters<typeof takeOver>[3]) {
+  const examine = (n: number, run: Run, activity: Activity) =>
+    Effect.uninterruptibleMask((restore) => examined(n, run, activity, restore))
+  const examined = Effect.fnUntraced(function* (n: number, run: Run, activity: Activity, restore: TakenRuns.Restore) {
     const plain = FailureSignature.make(reasonOf(run), [])
     if (run.held === undefined) {
       count.add(recordOf(n, run, 0), plain)
@@ -172,7 +177,7 @@ export const search = Effect.fn("Hunt.search")(function* (
       return plain
     }
     held.leave(run.held)
-    const taken = yield* Effect.exit(takeOver(run.held, n, run.outcome === "hang", restore))
+    const taken = yield* Effect.exit(takeOver(run.held, n, run.outcome === "hang" ? { activity } : undefined, restore))
     if (Exit.isFailure(taken)) {
       yield* run.held.release("kill")
       if (Exit.hasInterrupts(taken)) return yield* Effect.interrupt
@@ -206,27 +211,28 @@ export const search = Effect.fn("Hunt.search")(function* (
   })
 
   /** Reports where a run is that had not ended when the time was up, and ends it. */
-  const endLate = (n: number, run: HeldRuns.Held) =>
+  const endLate = (n: number, run: HeldRuns.Held, activity: Activity) =>
     Effect.uninterruptibleMask((restore) => {
       held.leave(run)
-      return explainedEnd(run, n, lateMillis, restore)
+      return explainedEnd(run, n, { activity }, lateMillis, restore)
     })
 
   const tracing = traced === undefined ? {} : { trace: { points: traced.places, newest: RunTrace.newest } }
 
   const attempt = Effect.fnUntraced(function* (n: number) {
+    const { activity, watch } = watcher(calls.processes, traced !== undefined)
     const since = yield* MonotonicTime.now
     const left = hunt.deadline - since
     // A run that has not ended by the deadline is held like one that hangs. The limit ends one that cannot be.
     const isLast = rules.hang === undefined || left < rules.hang
     const limits = isLast ? { ...optionsOf(hunt, left + lateMillis), hang: left } : optionsOf(hunt, left)
-    const run = left <= 0 ? undefined : yield* held.run({ ...limits, ...tracing })
+    const run = left <= 0 ? undefined : yield* held.run({ ...limits, ...tracing, watch })
     if (run?.outcome === "hang" && isLast) {
       count.add(recordOf(n, undefined, run.ms))
       yield* one.withPermit(
         Effect.gen(function* () {
           if (run.held === undefined || late !== undefined || Deferred.isDoneUnsafe(done)) return
-          late = yield* endLate(n, run.held)
+          late = yield* endLate(n, run.held, activity())
         })
       )
       return void Deferred.doneUnsafe(done, Exit.succeed("time-out"))
@@ -246,7 +252,7 @@ export const search = Effect.fn("Hunt.search")(function* (
     yield* one.withPermit(
       Effect.gen(function* () {
         if (Deferred.isDoneUnsafe(done)) return yield* release
-        const signature = yield* examine(n, run)
+        const signature = yield* examine(n, run, activity())
         if (signature === undefined) return
         const isWanted = FailureSignature.matches(signature, payload.same_signature)
         if (isWanted && !payload.all) Deferred.doneUnsafe(done, Exit.succeed("failed"))

@@ -11,6 +11,12 @@ import * as Resume from "../resume/Resume.ts"
 import type { Report } from "../stops/StopReport.ts"
 import type { Held } from "./HeldRuns.ts"
 import * as HangReport from "./HangReport.ts"
+import type { ThreadActivity } from "../waits/ThreadActivity.ts"
+
+/** A run that hangs, with what its threads did before it was stopped, if that is known. */
+export interface Hanging {
+  readonly activity?: ThreadActivity | undefined
+}
 
 /** Timeout of the stop of a session that takes over a failed run. */
 const handoverTimeout = "30s"
@@ -25,7 +31,7 @@ export interface Options {
 }
 
 /** Restores the interruptibility of the caller. */
-type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
  * Returns what makes a session of a held run. Beside the failure that is kept, it has a name of its own for its short life. An
@@ -35,7 +41,7 @@ export const make = (
   { hunt, isNameTaken, launch, session: options }: Options,
   { manager, processes, within }: Pick<Calls, "manager" | "processes" | "within">
 ) => {
-  const takeOver = Effect.fnUntraced(function* (held: Held, n: number, hangs: boolean, restore: Restore) {
+  const takeOver = Effect.fnUntraced(function* (held: Held, n: number, hanging: Hanging | undefined, restore: Restore) {
     const { payload } = hunt
     const begin = (session: string, replace: boolean) =>
       restore(manager.begin({ ...launch, held, stopOnEntry: false }, { ...options, session, replace }))
@@ -49,7 +55,8 @@ export const make = (
       within(started.session, (session) =>
         Effect.gen(function* () {
           const found = yield* Resume.outcome(session, size, started.token)
-          report = hangs ? yield* HangReport.explained(session, found, { processes }) : found
+          report =
+            hanging === undefined ? found : yield* HangReport.explained(session, found, { processes }, hanging.activity)
           return report
         })
       )
@@ -58,8 +65,8 @@ export const make = (
   })
 
   /** Returns where a run is and what it waits for, and ends it; undefined if that is not known after `millis`. Not to be interrupted. */
-  const explainedEnd = (held: Held, n: number, millis: number, restore: Restore) =>
-    takeOver(held, n, true, restore).pipe(
+  const explainedEnd = (held: Held, n: number, hanging: Hanging, millis: number, restore: Restore) =>
+    takeOver(held, n, hanging, restore).pipe(
       Effect.flatMap(({ report, session }) => Effect.as(manager.end(session), report)),
       Effect.timeoutOption(millis),
       Effect.exit,

@@ -77,6 +77,40 @@ export const between = (
   return { millis, ran, switches, isIdle: first.size > 0 && isSame(first, middle) && isSame(middle, last) }
 }
 
+/** Time in which a process is watched, in milliseconds. */
+const watchMillis = 2 * halfMillis
+
+/** Counts what the threads of a process do in two halves of the time. `half` waits for one. */
+const watched = Effect.fnUntraced(function* (
+  pid: number,
+  counting: Required<Pick<Processes["Service"], "switches" | "threads">>,
+  half: Effect.Effect<unknown>,
+  resumes: Effect.Effect<boolean>
+) {
+  const begin = yield* MonotonicTime.now
+  const counts = countsOf(counting, pid)
+  const first = yield* counts
+  yield* half
+  const middle = yield* counts
+  yield* half
+  const last = yield* counts
+  const millis = Math.round((yield* MonotonicTime.now) - begin)
+  return between([first, middle, last], millis, yield* resumes)
+})
+
+/**
+ * Makes what watches the threads of a process that no session has, for `millis`, and what they did. With `resumes` its debug server may stop
+ * and resume it meanwhile.
+ */
+export const watcher = ({ switches, threads }: Processes["Service"], resumes: boolean) => {
+  let activity: ThreadActivity | undefined
+  const read = Effect.fn("ThreadActivity.watcher")(function* (pid: number) {
+    if (switches === undefined || threads === undefined) return
+    activity = yield* watched(pid, { switches, threads }, Effect.sleep(halfMillis), Effect.succeed(resumes))
+  })
+  return { watch: { millis: watchMillis, read }, activity: () => activity }
+}
+
 /**
  * Watches the threads of a running program. undefined if the kernel does not count, if the program stops meanwhile, or if the debugger
  * may have stopped it.
@@ -89,15 +123,12 @@ export const watch = Effect.fn("ThreadActivity.watch")(function* (
   const { existing } = session.launch
   if (pid === undefined || state !== "running" || switches === undefined || threads === undefined) return undefined
   if (existing?.kind === "remote") return undefined
-  const begin = yield* MonotonicTime.now
-  const counts = countsOf({ switches, threads }, pid)
   const isOver = (now: typeof session.log.snapshot) => now.state !== "running" || now.stop !== stop
-  const first = yield* counts
-  yield* session.await(isOver, halfMillis)
-  const middle = yield* counts
-  yield* session.await(isOver, halfMillis)
-  const last = yield* counts
-  if (isOver(session.log.snapshot)) return undefined
-  const millis = Math.round((yield* MonotonicTime.now) - begin)
-  return between([first, middle, last], millis, resumesByItself(session))
+  const activity = yield* watched(
+    pid,
+    { switches, threads },
+    session.await(isOver, halfMillis),
+    Effect.sync(() => resumesByItself(session))
+  )
+  return isOver(session.log.snapshot) ? undefined : activity
 })
