@@ -47,6 +47,10 @@ export const mainActionOf = ({ session, status }: SessionView): Action => {
   return state === "stopped" || (state === "starting" && status.loaded.value) ? actions.continue : actions.pause
 }
 
+/** Returns what the end of a session does: a program that was attached to continues without the debugger. */
+export const endWords = ({ status }: SessionView): "Detach from the program" | "End the program" =>
+  status.kind.value === "attached" ? "Detach from the program" : "End the program"
+
 /** Returns why the program cannot be read or changed while a past stop is looked at, with what is not possible: "read values". */
 export const pastObstacle = ({ past }: Pick<SessionView, "past">, doing: string): string | undefined =>
   past.value ? `You look at a past stop. Go back to now to ${doing}.` : undefined
@@ -79,6 +83,9 @@ export const obstacleOf = (page: Page, view: SessionView, { id }: Action): strin
     return "This session was removed. Start its program in a terminal."
   if (id === "stop") return view.alive() ? undefined : "The session has ended."
   if (core === true) return "A core file cannot be run."
+  const kind = view.status.kind.value
+  if (id === "restart" && kind !== undefined && kind !== "launched")
+    return "Only a launched program can be started again."
   if (id === "restart") return state === "starting" ? "The program is starting." : undefined
   return state === "stopped" || (isLoaded && id === "continue")
     ? undefined

@@ -17,6 +17,8 @@ export class SessionStatus {
   readonly #offered = signal<ReadonlySet<Capability> | undefined>(undefined)
   /** The clients that are present, with this page. */
   readonly clients = signal<ReadonlyArray<Actor>>([])
+  /** How the session began; undefined until it is known. */
+  readonly kind = signal<Data<"status">["kind"]>(undefined)
   /** True if the program is loaded and was not started. */
   readonly loaded = signal(false)
   #reading = 0
@@ -42,8 +44,9 @@ export class SessionStatus {
     const reading = (this.#reading += 1)
     const outcome = await this.#calls.call("status", { session: this.#session.name, capabilities: true })
     if (!outcome.ok || reading !== this.#reading) return
-    const { adapter, capabilities, clients = [], loaded = false } = outcome.answer.data
+    const { adapter, capabilities, clients = [], kind, loaded = false } = outcome.answer.data
     this.loaded.value = loaded
+    this.kind.value = kind
     if (adapter !== undefined)
       this.adapter.value = [adapter.name, adapter.version].filter((part) => part !== undefined).join(" ")
     this.clients.value = clients.map(({ actor }) => actor)

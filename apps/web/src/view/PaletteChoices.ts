@@ -2,7 +2,7 @@
  * What the palette offers: actions, lines, stops and sessions that the page knows, and files and functions that the daemon finds.
  */
 import { useEffect, useState } from "preact/hooks"
-import { actions, obstacleOf, run, toggleControl } from "../session/Actions.ts"
+import { actions, endWords, obstacleOf, run, toggleControl } from "../session/Actions.ts"
 import { showExplanation } from "../session/Explanations.ts"
 import type { Page } from "../session/Page.ts"
 import { follow } from "../session/Preferences.ts"
@@ -94,8 +94,7 @@ const useFound = (query: string): ReadonlyArray<Choice> => {
 const actionLabels: ReadonlyMap<string, string> = new Map([
   ["next", "Step over"],
   ["step", "Step into"],
-  ["finish", "Step out"],
-  ["stop", "End the program"]
+  ["finish", "Step out"]
 ])
 
 /** True if the words of the query occur in the text in their order. */
@@ -162,7 +161,7 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
     ...Object.values(actions)
       .filter(({ id }) => id !== "until")
       .map((action) => ({
-        label: actionLabels.get(action.id) ?? action.label,
+        label: action.id === "stop" ? endWords(view) : (actionLabels.get(action.id) ?? action.label),
         command: action.id === "stop" ? "sigtrap stop --keep" : `sigtrap ${action.id}`,
         obstacle: obstacleOf(page, view, action),
         choose: () => void run(page, view, action)

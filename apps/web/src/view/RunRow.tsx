@@ -2,7 +2,7 @@
  * The run row: what can be done with the program, its state, and why it stopped.
  */
 import { useEffect, useState } from "preact/hooks"
-import { actions, type Action, mainActionOf, obstacleOf, run } from "../session/Actions.ts"
+import { actions, type Action, endWords, mainActionOf, obstacleOf, run } from "../session/Actions.ts"
 import { copyLink, copyReport } from "../session/Clipboard.ts"
 import {
   chipOf,
@@ -261,7 +261,7 @@ const Run = ({ action, iconOnly = false }: { readonly action: Action; readonly i
   return (
     <Button
       icon={icons[action.id]}
-      label={action.label}
+      label={action.id === "stop" && view.status.kind.value === "attached" ? "Detach" : action.label}
       keys={action.keys}
       kind={iconOnly ? "plain" : "quiet"}
       iconOnly={bare || iconOnly}
@@ -322,7 +322,7 @@ export const Remedies = ({ beside = false }: { readonly beside?: boolean }) => {
         />
       )}
       <Button
-        label="End the program"
+        label={endWords(view)}
         obstacle={obstacleOf(page, view, actions.stop)}
         onClick={() => void run(page, view, actions.stop)}
       />

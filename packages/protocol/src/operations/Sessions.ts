@@ -77,11 +77,16 @@ export class Stop extends Operation.make("stop", () => ({
   ]
 })) {}
 
+/** How a session began. Only a launched program can be restarted. */
+const Kind = Schema.Literals(["launched", "attached", "core", "remote"])
+
 /** The state of a session: the answer of `status`. */
 class Status extends Model.of<Status>()(
   Schema.Struct({
     session: Schema.optionalKey(Schema.String),
     state: SessionState,
+    /** How the session began; absent without a session. */
+    kind: Schema.optionalKey(Kind),
     stop: Schema.optionalKey(Schema.Int),
     reason: Schema.optionalKey(StopReason),
     description: Schema.optionalKey(Schema.String),
@@ -189,7 +194,6 @@ export class SessionInfo extends Operation.make("session.info", () => ({
   payload: { session: Field.session },
   data: Schema.Struct(
     Model.extended(Status, {
-      kind: Schema.Literals(["launched", "attached", "core", "remote"]),
       cwd: Schema.String,
       label: Schema.optionalKey(Schema.String),
       ttl_s: Schema.optionalKey(Schema.Int),

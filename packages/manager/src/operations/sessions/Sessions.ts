@@ -60,8 +60,6 @@ export const use = (sessions: Sessions, { name, directory }: Operations.Payload<
 export const rename = (sessions: Sessions, payload: Operations.Payload<"session.rename">) =>
   Effect.flatMap(sessions.rename(payload.name, payload.new_name), (session) => one(sessions, payload, session))
 
-const kinds = { process: "attached", core: "core", remote: "remote" } as const
-
 /** `session.info` */
 export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Session, selector: SessionSelector) {
   const { idle, launch } = session
@@ -69,7 +67,6 @@ export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Se
   const { idle_s, current, label } = yield* one(sessions, { ...found, ...selector }, session)
   const data: Operations.Data<"session.info"> = {
     ...(yield* Status.status(session)),
-    kind: launch.existing === undefined ? "launched" : kinds[launch.existing.kind],
     cwd: launch.cwd,
     ...(label === undefined ? {} : { label }),
     ...(Number.isFinite(idle.millis) ? { ttl_s: Status.seconds(idle.millis) } : {}),

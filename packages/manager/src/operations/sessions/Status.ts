@@ -47,6 +47,11 @@ export const control = ({ lease, log, viewpoints }: Session) =>
     return { clients, ...(current === undefined ? {} : { lease: current }) }
   })
 
+const kinds = { process: "attached", core: "core", remote: "remote" } as const
+
+const kindOf = ({ launch }: Session) =>
+  launch.existing === undefined ? ("launched" as const) : kinds[launch.existing.kind]
+
 /** `status` of one session. */
 export const status = Effect.fnUntraced(function* (session: Session, capabilities = false) {
   const found = session.log.snapshot.state === "stopped" ? yield* place(session) : Option.none()
@@ -59,6 +64,7 @@ export const status = Effect.fnUntraced(function* (session: Session, capabilitie
   const data: Operations.Data<"status"> = {
     session: session.name,
     state: snapshot.state,
+    kind: kindOf(session),
     stop: snapshot.stop,
     ...(stopped === undefined
       ? {}
