@@ -55,6 +55,18 @@ const attacks = (origin: string, token: string) => `(async () => {
     code: await attempt(async () => (await fetch(origin + "/v1/page", { method: "POST", mode: "no-cors", body: '{"code":"' + "0".repeat(32) + '"}' })).type),
     script: await loads(() => Object.assign(document.createElement("script"), { src: origin + "/page/SCRIPT" })),
     form: await attempt(async () => (await fetch(origin + "/v1/next", { method: "POST", mode: "no-cors", body: new URLSearchParams({ session: "app" }) })).type),
+    plainForm: await attempt(() => new Promise((resolve) => {
+      // Its body is a document of JSON, and it needs no preflight.
+      const frame = Object.assign(document.createElement("iframe"), { name: "target" })
+      const form = Object.assign(document.createElement("form"), { method: "post", action: origin + "/v1/next", enctype: "text/plain", target: "target" })
+      form.append(Object.assign(document.createElement("input"), { name: '{"session":"app","reason":"', value: '"}' }))
+      document.body.append(frame, form)
+      form.submit()
+      setTimeout(() => { try { resolve(frame.contentDocument?.body?.textContent || "blocked") } catch { resolve("blocked") } }, 1500)
+    })),
+    worker: await attempt(() => new Worker(origin + "/page/SCRIPT")),
+    jsonBeacon: await attempt(() => String(navigator.sendBeacon(origin + "/v1/next", new Blob(['{"session":"app"}'], { type: "application/json" })))),
+    cookies: await attempt(async () => (await fetch(origin + "/v1/status", { method: "POST", mode: "no-cors", credentials: "include", body: "{}" })).type),
     beacon: await attempt(() => String(navigator.sendBeacon(origin + "/v1/next", '{"session":"app"}'))),
     events: await new Promise((resolve) => {
       const source = new EventSource(origin + "/v1/stream")
@@ -285,6 +297,11 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page"
           simple: "opaque",
           code: "opaque",
           form: "opaque",
+          plainForm: "blocked",
+          worker: "blocked",
+          // The browser asks for leave before it sends this, and gets none.
+          jsonBeacon: "true",
+          cookies: "opaque",
           beacon: "true",
           events: "blocked",
           socket: "blocked",
@@ -301,10 +318,11 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page"
         // A frame of the page stays empty.
         yield* Effect.promise(() =>
           tab.evaluate(
-            `new Promise((resolve) => { const frame = document.createElement("iframe"); frame.onload = resolve; frame.src = ${JSON.stringify(origin)} + "/"; document.body.append(frame) })`
+            `new Promise((resolve) => { const frame = document.createElement("iframe"); frame.name = "framed"; frame.onload = resolve; frame.src = ${JSON.stringify(origin)} + "/"; document.body.append(frame) })`
           )
         )
-        const framed = tab.frames().find((frame) => frame !== tab.mainFrame())
+        const framed = tab.frame({ name: "framed" })
+        assert.isNotNull(framed)
         assert.strictEqual(yield* Effect.promise(async () => await framed?.locator("#page").count()), 0)
 
         // A name that leads to this machine is refused, whatever it asks.
