@@ -51,9 +51,14 @@ const signature = ({ frames, reason }: RunReport.Signature, length: number, line
 /** True of one run. Only repeated runs have records: the answer of a single one shows its failure below. */
 const isSingle = ({ records, runs }: RunReport.RunSummary): boolean => records === undefined && runs <= 1
 
-/** True if the stop or the end that follows says all that the first line of a single run could say. */
-const isToldBelow = ({ event, reason }: Stop.StopReport, run: RunReport.RunSummary): boolean =>
-  isSingle(run) && run.failures > 0 && event === "stopped" && StopReport.isFailure(reason)
+/** True if the last stop, behind which the program may have ended, says all that the first line of a single run could say. */
+const isToldBelow = (
+  { stops = [], ...last }: Stop.StopReport & { readonly stops?: ReadonlyArray<Stop.StopReport> },
+  run: RunReport.RunSummary
+): boolean => {
+  const { event, reason } = last.event === "exited" && stops.length <= mostStops ? (stops.at(-1) ?? last) : last
+  return isSingle(run) && run.failures > 0 && event === "stopped" && StopReport.isFailure(reason)
+}
 
 /** `failed in run 143 of 143 (0.7 %) · SIGSEGV push < worker · median 61 ms`. */
 const headline = (run: RunReport.RunSummary, last?: Stop.StopReport): string => {
@@ -125,7 +130,11 @@ const signatureLines = ({ signatures }: RunReport.RunSummary): ReadonlyArray<str
   ]
 }
 
-const summaryLines = (view: View.View, run: RunReport.RunSummary, last?: Stop.StopReport): ReadonlyArray<string> => [
+const summaryLines = (
+  view: View.View,
+  run: RunReport.RunSummary,
+  last?: Parameters<typeof isToldBelow>[0]
+): ReadonlyArray<string> => [
   ...testsLines(view, run, last !== undefined && isToldBelow(last, run)),
   ...((run.tests !== undefined && run.signatures.length === 0) || (last !== undefined && isToldBelow(last, run))
     ? []
@@ -164,7 +173,7 @@ export const render = (view: View.View, { data, stop }: Operations.Answer<"run">
   if (run === undefined) return StopReport.render(view, last, stop)
   const lines =
     run.runs > 1 || run.outcome !== "passed" || run.native !== undefined || run.tests !== undefined
-      ? summaryLines(view, run, last)
+      ? summaryLines(view, run, { ...last, stops })
       : []
   const shown = stops.slice(0, mostStops)
   return Doc.concat(

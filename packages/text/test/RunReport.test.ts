@@ -80,6 +80,9 @@ it("begins with the stop if it is a crash, which says that the run failed", () =
   const shown = (parts: Partial<RunReport.RunSummary>) =>
     Doc.render(Text.render(view, envelope({ ...signal, run: { ...run, ...parts } })), { color: false })
   assert.match(shown({}), /^stopped #12 signal: SIGSEGV/)
+  const ended = { event: "exited", exit_code: 1, stops: [signal] } as const
+  const told = Text.render(view, envelope({ ...ended, run }))
+  assert.match(Doc.render(told, { color: false }), /^stopped signal: SIGSEGV[^]*\nexited 1\n$/)
   const first = "test_sum.py::test_add"
   const tests = { failed: 1, first, list: [{ name: first, message: "assert 0 == 4" }] }
   assert.match(shown({ tests }), /^1 test failed; debugged: test_sum\.py::test_add\nstopped #12 signal: SIGSEGV/)
