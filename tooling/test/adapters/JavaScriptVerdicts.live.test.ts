@@ -21,6 +21,19 @@ const programs: Readonly<Record<string, readonly [text: string, outcome: "passed
     "passed"
   ],
   "listens.js": ['process.on("uncaughtException", () => console.log("got it"))\nthrow new Error("top")\n', "passed"],
+  "rejected.js": [
+    'function main() {\n  const one = Promise.reject(new Error("no"))\n  one.catch(() => {})\n}\nmain()\n',
+    "passed"
+  ],
+  "resolvers.js": [
+    'let reject\nconst one = new Promise((_, no) => { reject = no })\nfunction fail() { reject(new Error("no")) }\nfail()\none.catch(() => {})\n',
+    "passed"
+  ],
+  "unhandled.js": [
+    'function main() { Promise.reject(new Error("no")) }\nmain()\n',
+    "failed",
+    "exception main < <anonymous>"
+  ],
   "rejects.js": [
     'const bad = async () => { throw new Error("bad") }\nbad()\n',
     "failed",

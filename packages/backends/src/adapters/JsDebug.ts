@@ -147,7 +147,7 @@ export const quirks = (): Quirks => ({
   emptyDescriptions: /^Paused\b(?! on promise rejection$)/,
   rejection: {
     description: "Paused on promise rejection",
-    isFailure: `${NodeExceptions.isReporting} || globalThis["sigtrap.failure"]?.()`
+    isFailure: `${NodeExceptions.noteRejection}, ${NodeExceptions.isReporting} || globalThis["sigtrap.failure"]?.()`
   },
   predictsUncaught: { isCertain: NodeExceptions.isCertain, stopAgain: NodeExceptions.stopAgain },
   exceptionInId: /^([A-Za-z_$][\w$.]*)(?:: ([^]*))?$/,

@@ -19,6 +19,9 @@ export const isCertain = 'globalThis["sigtrap.exceptions"]?.isCertain?.() === tr
 /** Makes the program stop again when Node reports the exception at which it stopped. */
 export const stopAgain = 'globalThis["sigtrap.exceptions"]?.stopAgain?.()'
 
+/** Records that the program has stopped at the rejection of a promise, which code of the program may handle. */
+export const noteRejection = 'globalThis["sigtrap.exceptions"]?.noteRejection?.()'
+
 /** True if the program stops at an error that Node reports. */
 export const isReporting = 'globalThis["sigtrap.exceptions"]?.isReporting()'
 
@@ -220,7 +223,16 @@ const isOfPromise = (frame) =>
   isMicrotask(frame) ||
   frame.isAsync() ||
   (frame.getFileName() ? !isInternal(frame) && placeOf(frame).owner.async === true : /Promise/.test(String(frame.getFunctionName())))
+// V8 shows no frame of Promise.reject() or of a function that rejects a promise.
+let isRejection = false
+const noteRejection = () => {
+  isRejection = true
+}
 const isCertain = () => {
+  if (isRejection) {
+    isRejection = false
+    return false
+  }
   if (process.listenerCount("uncaughtException") > 0 || loadsOthers) return false
   try {
     const frames = framesBelow(isCertain)
@@ -249,7 +261,7 @@ const endsProgram = () => {
 }
 
 if (globalThis[property] === undefined) {
-  Object.defineProperty(globalThis, property, { value: { endsProgram, isCertain, noteStop, stopAgain, isReporting: () => isReporting } })
+  Object.defineProperty(globalThis, property, { value: { endsProgram, isCertain, noteRejection, noteStop, stopAgain, isReporting: () => isReporting } })
   process.on("uncaughtExceptionMonitor", (error) => {
     const isHandled = !isRunner && globalThis["sigtrap.failure"] === undefined && process.listenerCount("uncaughtException") > 0
     if (!isHandled) report(error)
