@@ -12,6 +12,7 @@ import * as Sanitise from "./Sanitise.ts"
 import * as Source from "./Source.ts"
 import * as Variables from "./Variables.ts"
 import * as View from "./View.ts"
+import * as EndedRun from "./EndedRun.ts"
 
 /** Stop reasons to which the debugger's description adds nothing. */
 const plain: ReadonlySet<Stop.StopReason> = new Set([
@@ -285,50 +286,6 @@ const sections = (view: View.View, report: Stop.StopReport): Doc.Doc => {
   )
 }
 
-/** Most breakpoints that are named as never hit. */
-const maxNeverHit = 5
-
-/** `its condition never held`, `it waits for hit ==9`, or both; undefined for a breakpoint that stops at each pass. */
-const obstacle = ({ condition, hits }: Stop.NeverHit): string | undefined => {
-  if (hits === undefined) return condition === undefined ? undefined : "its condition never held"
-  const count = Doc.cut(hits, 20)
-  return condition === undefined ? `it waits for hit ${count}` : `it waits for hit ${count} with its condition`
-}
-
-/**
- * `breakpoint 1 (app.c:14 if n > 9) never hit: passed 3 times, its condition never held`. Another process, such as a child
- * after `fork`, runs without the debugger.
- */
-const neverHit = (one: Stop.NeverHit): Doc.Line => {
-  const { at, condition, id, missed, passed, unresolved, watch } = one
-  const place = Doc.cut(condition === undefined ? at : `${at} if ${condition}`, 80)
-  const why = obstacle(one)
-  const unreached =
-    watch === true
-      ? "the debugger reported no access after it was set"
-      : `this process did not reach the place after it was set${missed === true ? ", or the debugger no longer traced its thread" : ""}`
-  const text =
-    unresolved !== undefined
-      ? `it stayed pending (${Doc.cut(unresolved, 120)})`
-      : why === undefined || passed === 0
-        ? unreached
-        : passed === undefined
-          ? `${why}, or ${unreached}`
-          : `passed ${passed === 1 ? "once" : `${passed} times`}, ${why}`
-  return Doc.line(
-    Doc.span(`${watch === true ? "watchpoint" : "breakpoint"} ${id} (${place}) never hit: ${text}`, "dim")
-  )
-}
-
-/** `child 1234 ran without the debugger; --follow-fork child debugs it`. */
-const forked = ({ children = [] }: Stop.StopReport): ReadonlyArray<Doc.Line> => {
-  if (children.length === 0) return []
-  const pids = children.slice(0, maxNeverHit).map(({ pid }) => pid)
-  const more = children.length > pids.length ? ", …" : ""
-  const who = children.length === 1 ? "child" : `${children.length} children of fork:`
-  return [Doc.line(Doc.span(`${who} ${pids.join(", ")}${more} ran without the debugger; see follow_fork`, "dim"))]
-}
-
 /** Renders the report of a stop, an end or a running program. `now` is the newest stop, if the report is of a past one. */
 export const render = (view: View.View, report: Stop.StopReport, stop: number | undefined, now?: number): Doc.Doc => {
   const ended = report.event !== "stopped" && report.event !== "running" && report.event !== "loaded"
@@ -346,7 +303,7 @@ export const render = (view: View.View, report: Stop.StopReport, stop: number | 
     view.detail === "full" ? sections(view, report) : Doc.empty,
     Doc.lines(...(report.evaluations ?? []).filter(({ display }) => display !== undefined).map(evaluation)),
     Doc.lines(...output(report.output, ended), ...movedOn(report)),
-    Doc.lines(...(report.never_hit ?? []).slice(0, maxNeverHit).map(neverHit), ...forked(report))
+    Doc.lines(...EndedRun.lines(report))
   )
 }
 

@@ -23,15 +23,7 @@ import * as AppProcess from "../../simulator/AppProcess.ts"
 import * as Targets from "../../simulator/Target.ts"
 import type { Services } from "../../simulator/Target.ts"
 import { AttachTargets as ProcessTargets } from "../../launch/AttachTargets.ts"
-
-/** Timeout for the report of the stop at an app's entry, in milliseconds. */
-const entryTimeout = 500
-
-/** Timeout for the locations of all breakpoints of a launched app. */
-const locationTimeout = "5 seconds"
-
-/** Maximum number of stops at an app's entry that are continued: of the launch signal, of an exec. */
-const maxEntryStops = 3
+import * as AppEntry from "./AppEntry.ts"
 
 /** A started session with its app. */
 export interface StartedApp extends Started {
@@ -282,66 +274,14 @@ export const attach = Effect.fnUntraced(function* (services: Services, payload: 
   } satisfies StartedApp
 })
 
-/** Reasons of stops before the first line of an app. LLDB reports `exec` if a shell that is held executes the app. */
-const entryReasons: ReadonlyArray<string> = ["pause", "entry", "exec"]
-
-/** Continues an app that is stopped at its entry by the launch signal, or because its file was executed. */
-const passEntry = Effect.fnUntraced(function* (session: Session, first: number, millis: number) {
-  let token = first
-  for (let time = 0; time < maxEntryStops; time++) {
-    const seen = yield* session.outcome(token, millis)
-    const stopped = Option.isSome(seen) && seen.value.state === "stopped" ? seen.value.stopped : undefined
-    const isAtEntry =
-      stopped !== undefined &&
-      stopped.breakpoints.length === 0 &&
-      (entryReasons.includes(stopped.reason) || stopped.cause === "launch-signal")
-    if (!isAtEntry) return token
-    // Another client may have resumed it meanwhile.
-    token = yield* session
-      .resume("continue", stopped.thread)
-      .pipe(Effect.catchTag(["NotStopped", "StaleStop", "ThreadNotFound", "InvalidState"], () => Effect.succeed(token)))
-  }
-  return token
-})
-
-const unplaced = (session: Session) => session.breakpoints.list().find(({ resolved }) => !resolved)
-
-/** Waits until every breakpoint has a location, or the app stops or ends. */
-const waitForLocations = Effect.fnUntraced(function* (session: Session) {
-  while (unplaced(session) !== undefined && session.log.snapshot.state === "running") {
-    yield* session.log.reaches(session.log.journal.next)
-  }
-})
-
-/** Continues a launched app until its breakpoints have locations. Ends the session if one gets none. */
-const continueToBreakpoints = Effect.fnUntraced(function* (
-  session: Session,
-  payload: Common,
-  first: number,
-  millis: number
-) {
-  const token = yield* passEntry(session, first, unplaced(session) === undefined ? millis : entryTimeout)
-  if (unplaced(session) === undefined) return token
-  yield* Effect.timeoutOption(waitForLocations(session), locationTimeout)
-  const missing = unplaced(session)
-  if (missing !== undefined && !payload.pending && session.log.snapshot.state === "running") {
-    const manager = yield* Manager
-    yield* manager.end(session)
-    return yield* new Errors.BreakpointUnresolved({
-      location: missing.requested.text,
-      reason: missing.reason ?? "the app has no code there",
-      near: []
-    })
-  }
-  return yield* passEntry(session, token, millis)
-})
-
 /** Answers both operations: with the first stop if one is expected, else with the running state. */
 export const answer = Effect.fnUntraced(function* (session: Session, payload: Common, begun: StartedApp) {
   const stops = payload.pause || payload.stop_at_main === true || (begun.launched && payload.break.length > 0)
-  const millis = stops ? Field.millis(payload.timeout) : entryTimeout
+  const millis = stops ? Field.millis(payload.timeout) : AppEntry.timeout
   const token =
-    begun.launched && !payload.pause ? yield* continueToBreakpoints(session, payload, begun.token, millis) : begun.token
+    begun.launched && !payload.pause
+      ? yield* AppEntry.continueToBreakpoints(session, payload.pending, begun.token, millis)
+      : begun.token
   const { data, truncated } = yield* stops
     ? StartReport.answer(session, { ...payload, wait: true }, token)
     : StartReport.current(session, payload)
