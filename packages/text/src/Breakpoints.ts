@@ -50,7 +50,7 @@ const where = (view: View.View, breakpoint: Breakpoint.Breakpoint): string => {
 /** `watchpoint 4 on counter (4 bytes at 0x4c010, write)`. */
 const watchpoint = (breakpoint: Breakpoint.Breakpoint): Doc.Line => {
   const { access = "write", address = "?", id, requested, size = 0 } = breakpoint
-  const memory = ` on ${Doc.cut(requested.text, 80)} (${size} bytes at ${address}, ${access})${notes(breakpoint)}`
+  const memory = ` on ${Doc.cut(requested.text, 80)} (${size} ${size === 1 ? "byte" : "bytes"} at ${address}, ${access})${notes(breakpoint)}`
   return Doc.line(Doc.span(`watchpoint ${id}`, "heading"), memory)
 }
 

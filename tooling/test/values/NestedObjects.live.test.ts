@@ -27,6 +27,8 @@ const values: { readonly [name: string]: string } = {
   links: "{ADDRESS, 0x0}",
   referring: "{segment:{from:{v:1, h:2, depth:3}, to:{v:4, h:5, depth:6}}, known:256}",
   handler: "{code:3, known:true, open:(opened at nested_objects.cpp:LINE)}",
+  code: "200 '\\xc8'",
+  letter: process.arch === "x64" ? "-56 '\\xc8'" : "200 '\\xc8'",
   memory: "{2, 3}",
   tail: "ADDRESS {length:2, items:{…}}",
   function: "ADDRESS (doubled<double> at nested_objects.cpp:LINE)",

@@ -70,7 +70,7 @@ suite("the value of a watchpoint", (it) => {
             ["box.items", "{4, 5, 6}", "{4, 5, -8}"],
             ["word", '"ab"', '"az"'],
             ["rows", "{{1, 2}, {3, 4}}", "{{1, 2}, {6, 4}}"],
-            ["call", "0x0", /^0x[\da-f]+ \(types`::twice\(int\)/],
+            ["call", "0x0", /^0x[\da-f]+ \(twice at types\.cpp:9\)$/],
             ["pointer", "0x0", /^0x7f[\da-f]+/],
             ["other", "2", "11"]
           ] as const) {

@@ -15,6 +15,9 @@ describe("a character", () => {
     // The type does not tell the sign.
     ["'\\xc8'", "char", "'\\xc8'"],
     ["'\\xc8'", "flag_t", "'\\xc8'"],
+    // The formatters tell it.
+    ["'\\xc8' -56", "char", "-56 '\\xc8'"],
+    ["'\\xc8' 200", "flag_t", "200 '\\xc8'"],
     // Text, and characters of more than a byte.
     ['"A"', "char [2]", '"A"'],
     ["'text'", "str", "'text'"],

@@ -4,6 +4,9 @@
  */
 import { CharacterEscapes } from "@sigtrap/manager"
 
+/** Matches a character with the number that the formatters put behind it. */
+const numbered = /^('\\x[0-9a-fA-F]{2}') (-?\d+)$/
+
 const unsigned = /^(?:(?:const|volatile) )*(?:unsigned char|_{0,2}uint8_t|__u8|u8|u_char|std::byte)$/
 const signed = /^(?:(?:const|volatile) )*(?:signed char|_{0,2}int8_t|__s8|i8)$/
 
@@ -35,10 +38,12 @@ const codeOf = (written: string): number | undefined => {
 }
 
 /**
- * Returns the text of a character with its number. A byte from 0x80 on whose type does not tell its sign, such as `char`, stays
- * as it is.
+ * Returns the text of a character with its number. Of a byte from 0x80 on the formatters tell the number. Without
+ * them one whose type does not tell its sign, such as `char`, stays as it is.
  */
 export const withNumber = (text: string, type = ""): string => {
+  const [, before, number] = numbered.exec(text) ?? []
+  if (before !== undefined && number !== undefined) return `${number} ${before}`
   const [, character] = scalar.exec(text) ?? []
   if (character !== undefined) return character
   const [, quoted, inside] = wide.exec(text) ?? []

@@ -52,12 +52,14 @@ export const one = (
   const { declaration: _, handle, expression = value.name, ...shown } = value
   const cut = shown.value.length > maxValue
   const unnamed = value.expression === undefined
+  // There is nothing to open in a value that the compiler left nowhere.
+  const opens = handle !== 0 && value.attributes?.includes("optimized-out") !== true
   const target = { ...place, handle, expression, ...(unnamed ? { unnamed } : {}), ...(secret ? { secret } : {}) }
   return {
     ...shown,
     ...(expression === value.name ? {} : { expression }),
     ...(cut ? { value: `${shown.value.slice(0, maxValue)}…`, truncated: true } : {}),
-    ...(handle === 0 ? {} : { ref: references.of("v", stop, key, target) })
+    ...(opens ? { ref: references.of("v", stop, key, target) } : {})
   }
 }
 

@@ -86,6 +86,9 @@ def install(debugger):
     ):
         command = "type summary add -w sigtrap -e -F sigtrap_values.%s --recognizer-function sigtrap_values.%s"
         debugger.GetCommandInterpreter().HandleCommand(command % (summary, recognizer), lldb.SBCommandReturnObject())
+    # A pointer to a character has the summary of a string.
+    command = "type summary add -w sigtrap -e -p -r -F sigtrap_values.byte_number --recognizer-function sigtrap_values.is_byte"
+    debugger.GetCommandInterpreter().HandleCommand(command, lldb.SBCommandReturnObject())
     for provider, recognizer in (
         ("Members", "has_arrays"),
         ("VirtualBases", "has_virtual_bases"),

@@ -7,6 +7,7 @@
 import { allocations } from "./records/Allocations.ts"
 import { assignedTexts } from "./expressions/AssignedTexts.ts"
 import { bracedTexts } from "./formatters/BracedTexts.ts"
+import { bytes } from "./formatters/Bytes.ts"
 import { callFrames } from "./frames/CallFrames.ts"
 import { caughtExceptions } from "./resume/CaughtExceptions.ts"
 import { childPages } from "./formatters/ChildPages.ts"
@@ -77,6 +78,7 @@ const source = JSON.stringify(
     nestedArrays,
     nestedObjects,
     functionPointers,
+    bytes,
     virtualBases,
     paths,
     typedMemory,

@@ -6,7 +6,7 @@
 /** The source of the summaries. */
 export const summaries = String.raw`ROOM = 80
 MOST = 32
-BYTES = re.compile(r"(un)?signed char$|(std::)?(_{0,2}u?int8_t)$|__[us]8$")
+BYTES = ("signed char", "unsigned char")
 
 
 def plain(value):
@@ -44,6 +44,8 @@ def text(value, room, depth=4):
     # An object that points to itself has no end.
     summary = None if is_object_pointer(value.GetType()) else value.GetSummary()
     own = value.GetValue()
+    if own and own.startswith("'") and base_type(value.GetType()).GetName() in BYTES:
+        return str(value.GetValueAsSigned())
     # LLDB calls no formatter for a class that it had to complete itself.
     if summary == INCOMPLETE and string_class(value.GetType()) is not None:
         summary = string_of(value, None)
@@ -56,8 +58,6 @@ def text(value, room, depth=4):
         if len(shown) > 42 and shown.startswith('"'):
             shown = shown[:40] + "…\""
         return shown
-    if own and own.startswith("'") and BYTES.match(value.GetType().GetUnqualifiedType().GetName() or ""):
-        return str(value.GetValueAsSigned())
     if own:
         return re.sub(r"\b0x0+(?=[0-9a-fA-F])", "0x", own) if own.startswith("0x") else own
     # The debug information does not say how many elements an array without a length has.
