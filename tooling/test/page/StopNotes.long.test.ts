@@ -111,4 +111,32 @@ describe.runIf(isPresent(Chromium.program, {}))("the notes of a stop", () => {
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "say what changed at a watchpoint, also of a past stop",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app")
+        sigtrap("watch", "total", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".pill.now", "1")
+        sigtrap("continue", "--session", "app")
+        yield* shows(page, ".sentence", "watchpoint 2, total 0 → 10 · sum_scores at app.c:13")
+        // A pill has the number only.
+        assert.strictEqual(
+          (yield* Effect.promise(() => page.locator(".pill.now").innerText())).replace("\n", " "),
+          "2 watchpoint 2"
+        )
+        sigtrap("continue", "--session", "app")
+        yield* shows(page, ".pill.now", "3")
+        yield* Effect.promise(() => page.locator(".pill", { hasText: "2 watchpoint 2" }).click())
+        yield* shows(page, "#state", "Past stop 2")
+        yield* shows(page, ".sentence", "watchpoint 2, total 0 → 10")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

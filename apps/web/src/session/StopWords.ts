@@ -3,6 +3,7 @@
  */
 import { short } from "@sigtrap/protocol/FunctionName"
 import type { EventLine, PastStop, Report, Snapshot } from "../connection/Answers.ts"
+import { cutText } from "./Words.ts"
 
 /** The states of the chip. */
 export type Chip =
@@ -26,7 +27,23 @@ type Known = Pick<PastStop, "raw_reason" | "description"> & {
   readonly signal?: string
   readonly exception_type?: string
   readonly exception?: { readonly type?: string }
-  readonly watch?: { readonly id: number }
+  readonly watch?: {
+    readonly id: number
+    readonly expression?: string
+    readonly old?: string
+    readonly new?: string
+  }
+}
+
+/** Most characters of a value in the words of a stop. */
+const mostOfValue = 40
+
+/** Returns what a watchpoint saw: `total 10 → 30`, or `total = 30` without the old value. */
+const changeOf = ({ expression, new: value, old }: NonNullable<Known["watch"]>): string | undefined => {
+  if (expression === undefined || value === undefined) return undefined
+  return old === undefined || old === value
+    ? `${expression} = ${cutText(value, mostOfValue)}`
+    : `${expression} ${cutText(old, mostOfValue)} → ${cutText(value, mostOfValue)}`
 }
 
 /** Returns the watchpoint that stopped the program, and the breakpoints at its place: `watchpoint 2, breakpoint 1`. */
@@ -103,10 +120,12 @@ export const shortReasonOf = (stop: Known): string => {
   return stop.reason === "signal" || stop.reason === "exception" ? reason.replace(/^(?:signal|exception) /, "") : reason
 }
 
-/** Returns the reason with the number of hits: `breakpoint 1, 3rd hit`. */
+/** Returns the reason with the number of hits, or with what changed: `breakpoint 1, 3rd hit`, `watchpoint 2, total 10 → 30`. */
 export const reasonWithHits = (stop: Known): string => {
   const [hits] = stop.hit_counts ?? []
   const reason = reasonOf(stop)
+  const change = stop.watch === undefined ? undefined : changeOf(stop.watch)
+  if (change !== undefined) return `${reason}, ${change}`
   return hits === undefined || !reason.startsWith("breakpoint") ? reason : `${reason}, ${ordinal(hits)} hit`
 }
 

@@ -222,6 +222,10 @@ it("a stop at a watchpoint tells it from the breakpoints at its place", () => {
     reasonInThreads({ ...stop, breakpoints: [1, 2], watch: { id: 2 } }, 1),
     "watchpoint 2, breakpoint 1"
   )
+  const watch = { id: 2, expression: "total", new: "30" }
+  assert.strictEqual(reasonInThreads({ ...stop, breakpoints: [2], watch }, 1), "watchpoint 2, total = 30")
+  const change = { ...watch, old: "10" }
+  assert.strictEqual(reasonInThreads({ ...stop, breakpoints: [2], watch: change }, 1), "watchpoint 2, total 10 → 30")
   // The stop in the list has its watchpoint first.
   assert.strictEqual(reasonInThreads({ ...stop, breakpoints: [2, 1] }, 1), "watchpoint 2, breakpoint 1")
   assert.strictEqual(reasonInThreads({ ...stop, breakpoints: [2] }, 1), "watchpoint 2")
