@@ -71,6 +71,14 @@ suite("a project of pytest", (it) => {
           yield* own.call("stop", {})
           yield* fs.remove(`${directory}/sub`, { recursive: true })
 
+          // The arguments of the caller select tests of the run without a debugger too.
+          const pair = "def test_first():\n    assert 1 == 2\ndef test_second():\n    assert 2 == 3\n"
+          yield* fs.writeFileString(`${directory}/test_sum.py`, pair)
+          const chosen = yield* own.call("run", { ...input, failing: true, args: ["-k", "test_second"] })
+          assert.deepInclude(chosen.data.run?.tests, { failed: 1, first: "test_sum.py::test_second" })
+          assert.strictEqual(chosen.data.location?.line, 4)
+          yield* own.call("stop", {})
+
           const several = "items = []\ndef test_one():\n    items.append(1)\ndef test_two():\n    assert items == []\n"
           yield* fs.writeFileString(`${directory}/test_sum.py`, several)
           const second = yield* own.call("run", { ...input, failing: true })

@@ -109,6 +109,7 @@ const contextOf = (kind: string, asked: Payload, services: Services): Context =>
     directory,
     env,
     program: program === undefined ? undefined : services.path.resolve(directory, program),
+    args: asked.args,
     run: (...words) => services.building.run(words, { cwd: directory, env }),
     runIn: (cwd, more, ...words) => services.building.run(words, { cwd, env: { ...env, ...more } })
   }

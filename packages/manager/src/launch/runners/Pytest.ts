@@ -173,7 +173,7 @@ export const pytest: Runner = {
   }),
   failures: Effect.fnUntraced(function* (context: Context) {
     const { program, python } = yield* script(context)
-    const ended = yield* run(context, python, "--tb=no")
+    const ended = yield* run(context, python, "--tb=no", ...context.args)
     if (ended.code === noTests) return yield* withoutTests(context, "")
     const tests = failedTests(ended.stdout)
     const [first] = tests

@@ -42,6 +42,8 @@ export interface Context extends Services {
   readonly directory: string
   readonly env: { readonly [name: string]: string }
   readonly program: string | undefined
+  /** The arguments that the caller adds to those of the runner. They may select tests. */
+  readonly args: ReadonlyArray<string>
   readonly run: (
     ...words: readonly [string, ...ReadonlyArray<string>]
   ) => Effect.Effect<Build.Ended, Errors.LaunchFailed>
