@@ -18,7 +18,7 @@ import {
 } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as EvaluationError from "../../model/EvaluationError.ts"
-import * as MemoryReader from "../../model/MemoryReader.ts"
+import * as AddressExpressions from "../../model/AddressExpressions.ts"
 import type { WatchedMemory } from "../../ports/Backend.ts"
 import * as Capabilities from "../sessions/Capabilities.ts"
 import * as Secrets from "../../model/secrets/Secrets.ts"
@@ -90,7 +90,7 @@ const readerOf = Effect.fnUntraced(function* (
   type: string | undefined,
   { address, size }: WatchedMemory
 ) {
-  const all = MemoryReader.expressionsOf(type, size, address)
+  const all = AddressExpressions.expressionsOf(type, size, address)
   const last = all.at(-1) ?? ""
   const readable = all.slice(0, -1).map((expression) => Effect.as(view.evaluate(expression, at, "read"), expression))
   return yield* Effect.orElseSucceed(Effect.firstSuccessOf([...readable, Effect.succeed(last)]), () => last)
@@ -107,7 +107,7 @@ export const memoryOf = Effect.fnUntraced(function* (
   if (fixed !== undefined) {
     const size = payload.size ?? 8
     const watch: WatchedMemory = { address: `0x${BigInt(fixed).toString(16)}`, size, access }
-    const type = MemoryReader.typeOf(undefined, size)
+    const type = AddressExpressions.typeOf(undefined, size)
     return { watch, type, readExpression: yield* readerOf(view, at, undefined, watch), local: false }
   }
   if (!Expression.onlyReads(expression)) {
@@ -128,7 +128,12 @@ export const memoryOf = Effect.fnUntraced(function* (
   const direct = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[[^\]]*\])*$/.test(expression.trim())
   const known = (yield* view.locals(at)).some((variable) => variable.name === name)
   const local = direct && known && stack !== undefined && address + redZone >= stack && address < stack + stackSize
-  return { watch, type: MemoryReader.typeOf(type, size), readExpression: yield* readerOf(view, at, type, watch), local }
+  return {
+    watch,
+    type: AddressExpressions.typeOf(type, size),
+    readExpression: yield* readerOf(view, at, type, watch),
+    local
+  }
 })
 
 const usage = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("watch")] })

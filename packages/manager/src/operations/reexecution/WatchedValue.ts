@@ -11,7 +11,7 @@ import type { Session } from "../../session/Session.ts"
 import { checkStop } from "../../session/State.ts"
 import { StopView } from "../../session/values/StopView.ts"
 import * as Selection from "../frames/Selection.ts"
-import * as MemoryReader from "../../model/MemoryReader.ts"
+import * as AddressExpressions from "../../model/AddressExpressions.ts"
 import * as Watchpoints from "../breakpoints/Watchpoints.ts"
 
 /** The call of a function, by its frame and those outside of it. */
@@ -105,7 +105,7 @@ const literalOf = (type: string, bytes: Uint8Array): string | undefined => {
 
 /** True if an earlier value can be read as a number of the type. That of an array, a class or a pointer to a function is known as bytes only. */
 export const isNumber = ({ readExpression, type, watch: { address, size } }: WatchedValue): boolean =>
-  size <= 8 && MemoryReader.expressionsOf(type, size, address).includes(readExpression)
+  size <= 8 && AddressExpressions.expressionsOf(type, size, address).includes(readExpression)
 
 /** Most frames in which the expression of the value is looked for. */
 const mostCallers = 8

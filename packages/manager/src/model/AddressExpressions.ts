@@ -1,5 +1,5 @@
 /**
- * Expressions that read the value of a type at an address. They are read where no variable of that type is in scope, such as at the
+ * Expressions that read the value of a type at an address, for places where no variable of that type is in scope, such as that of a
  * write to watched memory.
  */
 
