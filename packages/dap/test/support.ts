@@ -3,8 +3,10 @@ import { Effect, FileSystem, Schema, type Scope } from "effect"
 import { Client, Framing, type Message, Transcript } from "../src/index.ts"
 import { ScriptedAdapter } from "../src/testing/index.ts"
 
+/** Encodes a text as UTF-8. */
 export const bytes = (text: string) => new TextEncoder().encode(text)
 
+/** Joins arrays of bytes. */
 export const concat = (parts: ReadonlyArray<Uint8Array>) => new Uint8Array(parts.flatMap((part) => [...part]))
 
 /** Cuts bytes into chunks of the sizes of a list, repeated; of size 1 if the list is empty. */
@@ -32,6 +34,7 @@ export const decode = (chunks: ReadonlyArray<Uint8Array>, options?: { readonly n
   }
 }
 
+/** Makes an event of an adapter. */
 export const event = (name: string, body?: unknown): Message.Event => ({
   type: "event",
   event: name,
@@ -81,5 +84,6 @@ export const connect = Effect.fnUntraced(function* <E>(
   return { client, adapter, events, responses, sent }
 })
 
+/** Answers `initialize` with the capabilities of an adapter. */
 export const initialize = (adapter: ScriptedAdapter.Adapter, capabilities: unknown) =>
   Effect.flatMap(adapter.expect("initialize"), (request) => adapter.respond(request, capabilities))

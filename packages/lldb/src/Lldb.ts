@@ -6,7 +6,7 @@
  * command that times out is interrupted, and its end is awaited, so that no output reaches the wrong caller; an LLDB
  * that does not end it is given up. This module knows nothing of sessions.
  *
- * Fibers: one waits for LLDB's end and ends with the scope; those of `internal/Process` and `internal/Commands` are
+ * Fibers: one waits for LLDB's end and ends with the scope; those of `internal/Process` and `internal/CommandQueue` are
  * described there.
  */
 import * as Context from "effect/Context"

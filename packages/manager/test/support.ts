@@ -10,6 +10,7 @@ import { Conduct, DiskReader, FakeBackend, FakeMachine, SimulatedProgram } from 
 const program = "/src/app"
 const source = SimulatedProgram.sample.source.file
 
+/** Makes the information about a file of 100 bytes. */
 export const file = (mode: number, type: FileSystem.File.Type = "File"): FileSystem.File.Info => ({
   type,
   mode,

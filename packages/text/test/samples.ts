@@ -1,8 +1,10 @@
 // One answer for each kind of thing that is rendered, small enough to read in a test.
 import type { Breakpoint, Frame, Stop, Variable } from "@sigtrap/protocol"
 
+/** The directory of the caller. */
 export const directory = "/src/demo"
 
+/** Makes an answer with some data. */
 export const envelope = <Data>(data: Data) => ({
   session: "default",
   state: "stopped" as const,
@@ -12,11 +14,13 @@ export const envelope = <Data>(data: Data) => ({
   truncated: []
 })
 
+/** Frames of a stack. */
 export const frames: ReadonlyArray<Frame.Frame> = [
   { index: 0, ref: "@f0", function: "sum_scores", file: "/src/demo/app.c", line: 14, module: "/src/demo/app" },
   { index: 1, ref: "@f1", function: "main", file: "/src/demo/app.c", line: 26 }
 ]
 
+/** A value with members. */
 export const items: Variable.Variable = {
   name: "items",
   value: "0x7ffe10",
@@ -29,6 +33,7 @@ export const items: Variable.Variable = {
   ]
 }
 
+/** Locals of a frame. */
 export const locals: ReadonlyArray<Variable.Variable> = [
   { name: "total", value: "10", type: "int", changed: true },
   { name: "i", value: "1", type: "int", changed: true },
@@ -36,6 +41,7 @@ export const locals: ReadonlyArray<Variable.Variable> = [
   items
 ]
 
+/** The report of a stop. */
 export const report: Stop.StopReport = {
   event: "stopped",
   reason: "breakpoint",
@@ -55,6 +61,7 @@ export const report: Stop.StopReport = {
   elapsed_ms: 9
 }
 
+/** A breakpoint on a line. */
 export const breakpoint: Breakpoint.Breakpoint = {
   id: 1,
   kind: "line",

@@ -140,6 +140,7 @@ export const places = (root: string, udid: string) => ({
   logPath: `${root}/Logs/${udid}`
 })
 
+/** Returns the state of a device, also one that it has reached meanwhile. */
 export const stateOf = (root: string, device: Device): DeviceState => {
   const stored = read<DeviceState>(`${deviceFolder(root, device.udid)}/state.json`, { state: device.state })
   const { next, ...rest } = stored
@@ -150,6 +151,7 @@ export const stateOf = (root: string, device: Device): DeviceState => {
 export const shown = ({ stuck, state }: DeviceState): string =>
   stuck !== undefined && Date.now() < stuck.until ? stuck.state : state
 
+/** Stores the state of a device. */
 export const setState = (root: string, udid: string, state: DeviceState): void => {
   mkdirSync(`${deviceFolder(root, udid)}/data`, { recursive: true })
   write(`${deviceFolder(root, udid)}/state.json`, state)
@@ -157,9 +159,11 @@ export const setState = (root: string, udid: string, state: DeviceState): void =
 
 const appsFolder = (root: string, udid: string) => `${deviceFolder(root, udid)}/apps`
 
+/** Returns an installed app of a device; undefined if it has none of this bundle id. */
 export const appOf = (root: string, udid: string, bundle: string): App | undefined =>
   bundle.includes("/") ? undefined : read<App | undefined>(`${appsFolder(root, udid)}/${bundle}.json`, undefined)
 
+/** Returns the installed apps of a device, ordered by bundle id. */
 export const appsOf = (root: string, udid: string): ReadonlyArray<App> => {
   const folder = appsFolder(root, udid)
   if (!existsSync(folder)) return []
@@ -168,11 +172,13 @@ export const appsOf = (root: string, udid: string): ReadonlyArray<App> => {
     .flatMap((name) => read<ReadonlyArray<App>>(join(folder, name), []))
 }
 
+/** Stores an installed app. */
 export const setApp = (root: string, udid: string, app: App): void => {
   mkdirSync(appsFolder(root, udid), { recursive: true })
   write(`${appsFolder(root, udid)}/${app.bundleId}.json`, app)
 }
 
+/** Removes an app with its files and its data. */
 export const removeApp = (root: string, udid: string, bundle: string): void => {
   const app = appOf(root, udid, bundle)
   if (app === undefined) return
@@ -181,8 +187,10 @@ export const removeApp = (root: string, udid: string, bundle: string): void => {
   rmSync(app.dataPath, { recursive: true, force: true })
 }
 
+/** Returns the table of processes. */
 export const rows = (root: string): ReadonlyArray<Row> => read<ReadonlyArray<Row>>(join(root, "processes.json"), [])
 
+/** Stores the table of processes. */
 export const setRows = (root: string, all: ReadonlyArray<Row>): void => write(join(root, "processes.json"), all)
 
 /** Waits in the unlocked parts of a command: for simulated slowness, and to poll processes that are not children. */

@@ -10,15 +10,15 @@ export interface EarlyOptions {
   /** The words for the daemon. */
   readonly argv: ReadonlyArray<string>
   readonly runtimeDirectory: string | undefined
-  /** Fail instead of starting a daemon. */
+  /** True if the command fails where it would start a daemon. */
   readonly noStart: boolean
-  /** Run the command in this process, with its own manager. */
+  /** True if the command runs in this process, with a manager of its own. */
   readonly foreground: boolean
   /** The command that runs in the client, and its words; absent for others and for help. */
   readonly client: { readonly name: string; readonly words: ReadonlyArray<string> } | undefined
-  /** Print errors of the client as JSON. */
+  /** True if errors of the client are printed as JSON. */
   readonly json: boolean
-  /** Print the version of this program: `version`, `--version` or `-V`, alone or with `--json`. */
+  /** True if the version of this program is printed: `version`, `--version` or `-V`, alone or with `--json`. */
   readonly printsVersion: boolean
   /** True if the command line asks for help, a schema, the commands or a completion script, which need no daemon. */
   readonly describes: boolean
@@ -45,7 +45,7 @@ const descriptions: ReadonlyArray<string> = ["help", "schema", "commands", "comp
 
 const isVersion = (word: string): boolean => /^(?:version|--version|-V)$/.test(word)
 
-/** Whether an option asks for help or the version, which the daemon prints for every command. */
+/** True if an option asks for help or the version, which the daemon prints for every command. */
 const isHelp =
   (command: string | undefined) =>
   ({ name, written }: Words.Token): boolean => {

@@ -1,7 +1,7 @@
 /**
  * Answers that are the same at every time and in every directory: help, schemas, the list of the commands and the completion
  * scripts. They are printed into a file when this program is built, so that the client needs no daemon for them. A command line with
- * other options, or with words that no answer has, goes the usual way.
+ * other options, or with words that no answer has, runs like any other.
  */
 import * as AnswerFile from "@sigtrap/host/runtime/AnswerFile"
 import { commandOf, isGroup } from "./SpelledCommands.ts"

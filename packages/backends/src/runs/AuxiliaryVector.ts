@@ -3,8 +3,10 @@
  */
 import { Hex } from "@sigtrap/rsp"
 
-/** Tags of entries: the entry point of the program, and the address of 16 random bytes. */
+/** The tag of the entry point of the program. */
 export const entry = 9n
+
+/** The tag of the address of 16 random bytes. */
 export const random = 25n
 
 const word = (bytes: Uint8Array, at: number): bigint => Hex.toBigInt(bytes.subarray(at, at + 8))

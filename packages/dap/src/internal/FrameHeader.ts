@@ -6,9 +6,13 @@ import type * as Errors from "../Errors.ts"
 /** Maximum size of a body, in bytes. A larger one ends the stream. */
 export const maxBody = 64 * 1024 * 1024
 
-/** Bytes with a meaning in a header. */
+/** The byte that ends a line of a header. */
 export const LF = 10
+
+/** The byte before the end of a line. */
 export const CR = 13
+
+/** The byte between the name and the value of a field. */
 export const COLON = 58
 
 /** The name of the header, in lower case. */

@@ -1,6 +1,7 @@
 /**
  * Texts of values of GDB's own adapter. A printer of GDB, such as those of libstdc++, names a container without its elements:
- * `std::vector of length 3, capacity 3`. One that has no text of its own is `None`, as is a `std::pair`. A structure has no text at all.
+ * `std::vector of length 3, capacity 3`. The adapter writes `None` for a container
+ * without such a name and for `std::pair`, and nothing for a structure.
  */
 
 /**

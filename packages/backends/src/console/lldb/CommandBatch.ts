@@ -9,13 +9,13 @@ import * as Schema from "effect/Schema"
 
 const Outputs = Schema.fromJsonString(Schema.Array(Schema.String))
 
-/** Commands of one request. LLDB answers nothing else meanwhile: 100 breakpoints take it 20 ms. */
+/** Most commands of one request. LLDB answers nothing else meanwhile: 100 breakpoints take it 20 ms. */
 const mostTogether = 100
 
-/** Commands below which each is sent by itself. */
+/** Fewest commands that are sent in one request. Of fewer, each is a request. */
 const leastTogether = 4
 
-/** Commands that are sent by themselves before the first is answered. */
+/** Most requests of one command each that wait for an answer at a time. */
 const concurrency = 64
 
 /** Splits a list into parts of at most `size` items. */

@@ -1,8 +1,9 @@
 /**
- * The part of the files that are loaded into the process of a JavaScript test that answers the debugger at a rejected promise:
- * whether the test fails by it. Node and Deno load it.
+ * JavaScript that decides at a rejected promise whether the test that runs fails because of it, and answers the debugger. It is part of
+ * files that Node and Deno load into the process of a test.
  *
- * It needs `promiseHooks` (node:v8), the file's name as `ownFile`, `isGiven` for an error that is one in any case, and the name of the global function as `judged`.
+ * The file supplies `promiseHooks` (node:v8), its own name as `ownFile`, `isGiven`, which is true while it rejects an error that the test gave to its
+ * callback, and the name of the global function as `judged`.
  */
 
 /** The code. A file adds the tests that run to `running`, calls `begin` before one, and sets `own` to the promises that it makes itself. */

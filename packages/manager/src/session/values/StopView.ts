@@ -224,7 +224,7 @@ export class StopView {
     })
   }
 
-  /** Returns arguments and locals of a frame (DAP `scopes`, `variables`); none of one that the debugger does not find. */
+  /** Returns arguments and locals of a frame (DAP `scopes`, `variables`). An unlisted frame, which the debugger does not find, has none. */
   locals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     if (frame.frame.unlisted === true) return Effect.succeed([])
     const cached = this.#locals.get(frame.handle)
@@ -239,13 +239,13 @@ export class StopView {
     )
   }
 
-  /** Returns the identities of the variables of a frame whose locals were read. Another debugger than LLDB has none. */
+  /** Returns the identities of the variables of a frame whose locals were read. Debuggers other than LLDB have none. */
   declarations(frame: Located): ReadonlyMap<string, string> {
     const all = this.#locals.get(frame.handle) ?? []
     return new Map(all.flatMap(({ declaration, name }) => (declaration === undefined ? [] : [[name, declaration]])))
   }
 
-  /** Returns global variables that are visible in a frame (DAP `scopes`); for an unlisted one lldb-dap has those of another. */
+  /** Returns global variables that are visible in a frame (DAP `scopes`). An unlisted frame has none: lldb-dap shows those of another. */
   globals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
     if (frame.frame.unlisted === true) return Effect.succeed([])
     return this.#ofThisStop(this.#source.connection.inspection.globals(frame.handle)).pipe(
