@@ -30,18 +30,24 @@ const way = (view: View.View, { kind, location }: Divergence["at"]["a"], columns
   return `${kind === "entry" ? "enters " : ""}${place(view, location)}${column}`
 }
 
-const divergence = (
-  view: View.View,
-  data: Data,
-  { after, at, call, narrowed }: Divergence
-): ReadonlyArray<Doc.Line> => {
+/** What distinguishes two ways with the same place: the call, the full name of the function, or the instructions of the line. */
+const apart = ({ at: { a, b } }: Divergence): readonly [string, string] => {
+  const [good, bad] = [a.location?.function ?? "", b.location?.function ?? ""]
+  if (good !== bad) return [`, ${Doc.cut(good, longest)}`, `, ${Doc.cut(bad, longest)}`]
+  return ["", b.kind === "entry" ? ", by another call" : ", other instructions of the line"]
+}
+
+const divergence = (view: View.View, data: Data, found: Divergence): ReadonlyArray<Doc.Line> => {
+  const { after, at, call, narrowed } = found
   const columns = at.a.location?.line === at.b.location?.line
+  const [good, bad] = [way(view, at.a, columns), way(view, at.b, columns)]
+  const [more, other] = good === bad ? apart(found) : ["", ""]
   const calls = call === 0 ? "" : ` (${plural(call, "call")})`
   const where = narrowed ? "paths part after" : "paths part somewhere after"
   return [
     Doc.line(Doc.span(`${where} ${place(view, after)}${calls}`, "heading"), ` · equal: ${equal(data)}`),
-    Doc.line(`good -> ${way(view, at.a, columns)}`),
-    Doc.line(`bad  -> ${way(view, at.b, columns)}`)
+    Doc.line(`good -> ${good}${more}`),
+    Doc.line(`bad  -> ${bad}${other}`)
   ]
 }
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { debugging, platform, Programs } from "../support/fixturePrograms.ts"
+import { compile, debugging, platform, Programs } from "../support/fixturePrograms.ts"
 
 /** Two inputs, and what is found: marks of lines in the source. */
 export interface Divergence {
@@ -123,6 +123,25 @@ export const otherTests = (backend: Backend): void => {
   })
 }
 
+/** Reads the time, and takes another branch in every third run. */
+const turning = `#include <stdio.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+  int runs = 0, way = argc;
+  FILE *file = fopen(argv[1], "r+");
+  if (fscanf(file, "%d", &runs) != 1 || time(0) == 1) return 2;
+  rewind(file);
+  fprintf(file, "%d", runs + 1);
+  fclose(file);
+  if (runs / 3 % 2)
+    way = 1;
+  else
+    way = 2;
+  return way < 0;
+}
+`
+
 /** A program that does not repeat its path, one with threads, and two inputs that are the same. */
 export const unclaimedTests = (backend: Backend): void => {
   const timeout = "120s"
@@ -143,6 +162,13 @@ export const unclaimedTests = (backend: Backend): void => {
           }
           const differing = yield* Effect.flip(call("diverge", alternating))
           assert.strictEqual(differing._tag, "NotReproduced", differing.message)
+          const [source, clock] = [join(temporary, "turning.c"), join(temporary, "turning")]
+          writeFileSync(source, turning)
+          for (const file of [first, second]) writeFileSync(file, "1")
+          yield* compile(source, clock)
+          const runs = { good: `${clock} ${first}`, bad: `${clock} ${second}`, backend, environment, timeout }
+          const reading = yield* Effect.flip(call("diverge", runs))
+          assert.strictEqual(reading._tag, "NotReproduced", reading.message)
           assert.deepStrictEqual((yield* call("sessions", {})).data.sessions, [])
           const { data } = yield* call("diverge", {
             good: `${program} threads 3`,

@@ -199,8 +199,13 @@ const checkLines = Effect.fnUntraced(function* (
   return yield* otherLines(side, common + 1)
 })
 
-/** Runs both inputs further times, each of which must repeat the path, with the lines if those were compared. */
-const checked = Effect.fnUntraced(function* (first: FirstRuns, narrowed: Divergence | undefined, times: number) {
+/** Runs both inputs further times, each of which must repeat the path, with the lines if those were compared. `onTurn` is called after each. */
+const checked = Effect.fnUntraced(function* (
+  first: FirstRuns,
+  narrowed: Divergence | undefined,
+  times: number,
+  onTurn: () => void
+) {
   const { limit, parts, walked } = first
   // A program that was ended at the end of the time does not come to its end, and one that has ended has no further entry.
   const routeOf = (side: "a" | "b"): PathRun.Route => {
@@ -210,12 +215,19 @@ const checked = Effect.fnUntraced(function* (first: FirstRuns, narrowed: Diverge
   for (let turn = 0; turn < times; turn++) {
     const lines = narrowed === undefined ? undefined : yield* lineRoute(first)
     const found = yield* Effect.scoped(again(first, { a: lines ?? routeOf("a"), b: lines ?? routeOf("b") }))
-    if (narrowed === undefined) continue
-    yield* both(found, (one, side) => (one === undefined ? Effect.void : checkLines(side, first, narrowed, one.walked)))
+    if (narrowed !== undefined) {
+      yield* both(found, (one, side) =>
+        one === undefined ? Effect.void : checkLines(side, first, narrowed, one.walked)
+      )
+    }
+    onTurn()
   }
 })
 
-/** Compares the lines. Runs further times if the paths part; `differs` is true if their lines do. */
+/**
+ * Compares the lines. Runs further times if the paths part, or if the program reads what another run may not repeat; `differs` is true
+ * if their lines do. `repeats` counts the runs of each input that had the path of the first one.
+ */
 const comparedLines = Effect.fnUntraced(function* (first: FirstRuns, isTried: boolean) {
   const { a, b } = first.walked
   const narrowed = isTried ? yield* narrow(first) : undefined
@@ -225,8 +237,15 @@ const comparedLines = Effect.fnUntraced(function* (first: FirstRuns, isTried: bo
     (narrowed.steps.a.length > narrowed.same || narrowed.steps.b.length > narrowed.same)
   const parts = differs || (first.parts && a.end.cut !== "time" && b.end.cut !== "time")
   const reads = [...(narrowed?.walked.a.recording.reads ?? []), ...(narrowed?.walked.b.recording.reads ?? [])]
-  if (parts) yield* checked(first, narrowed, reads.length > 0 ? checks.unsure : checks.usual)
-  return { narrowed, parts }
+  const isUnsure = reads.length > 0
+  const times = isUnsure ? checks.unsure : parts ? checks.usual : 0
+  let repeats = narrowed === undefined ? 0 : 1
+  const further = checked(first, narrowed, times, () => {
+    repeats += 1
+  })
+  // Equal paths are what was seen, in as many runs as there was time for.
+  yield* parts ? further : Effect.catchTag(further, "WaitTimeout", () => Effect.void)
+  return { narrowed, parts, repeats }
 })
 
 /** Opens both programs at their first instruction. Their sessions end with the scope, unless others have their names then. */
@@ -275,6 +294,7 @@ const kept = Effect.fnUntraced(function* (
 
 /** What the lines have shown, and whether the time was up before. */
 interface Compared extends Pick<Progress, "parts" | "late"> {
+  readonly repeats: number
   readonly narrowed: Divergence | undefined
 }
 
@@ -297,13 +317,15 @@ export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, pay
   const isWhole = a.end.cut === undefined && b.end.cut === undefined
   const tried = first.count > 0 && (first.parts || isWhole)
   // A comparison that further runs do not confirm is made once more.
-  const { narrowed, parts, late } = yield* Effect.retry(comparedLines(first, tried), {
+  const { narrowed, parts, late, repeats } = yield* Effect.retry(comparedLines(first, tried), {
     times: 1,
     while: ({ _tag }) => _tag === "NotReproduced"
   }).pipe(
     Effect.map((found): Compared => found),
     // The first runs have common entries, whatever further runs would have shown.
-    Effect.catchTag("WaitTimeout", () => Effect.succeed<Compared>({ narrowed: undefined, parts: false, late: "place" }))
+    Effect.catchTag("WaitTimeout", () =>
+      Effect.succeed<Compared>({ narrowed: undefined, parts: false, late: "place", repeats: 0 })
+    )
   )
   const lines = narrowed?.same ?? 0
   const hasStop = parts && narrowed !== undefined && narrowed.steps.a[lines - 1]?.kind === "line"
@@ -328,6 +350,7 @@ export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, pay
     left_out: notCompared(first, narrowed, {
       parts,
       tried,
+      runs: 1 + repeats + (arrived === undefined ? 0 : 1),
       ...(stop === "late" ? { late: "values" } : late === undefined ? {} : { late })
     })
   }

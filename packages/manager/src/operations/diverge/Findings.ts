@@ -114,6 +114,8 @@ export interface Progress {
   readonly parts: boolean
   /** Lines were compared. */
   readonly tried: boolean
+  /** Runs of each input that had the same path. */
+  readonly runs: number
   /** What the time of the call did not suffice for. */
   readonly late?: "place" | "values"
 }
@@ -138,7 +140,7 @@ export const notCompared = (
   narrowed: Divergence | undefined,
   progress: Progress
 ): ReadonlyArray<string> => {
-  const { late, parts, tried } = progress
+  const { late, parts, runs, tried } = progress
   const { a, b } = first.walked
   const cut = a.end.cut ?? b.end.cut
   const reads = [...(narrowed?.walked.a.recording.reads ?? []), ...(narrowed?.walked.b.recording.reads ?? [])]
@@ -152,7 +154,7 @@ export const notCompared = (
     ...(places.length === 0
       ? []
       : [
-          `another run may differ: the program calls ${places.slice(0, 3).join(", ")}; ${counted(checks.unsure + 3, "run")} of each input had the same path`
+          `another run may differ: the program calls ${places.slice(0, 3).join(", ")}; ${counted(runs, "run")} of each input had the same path`
         ]),
     "functions without source files, functions that the compiler inlined, and the order of output"
   ]
