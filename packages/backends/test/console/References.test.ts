@@ -103,6 +103,7 @@ describe("an object", () => {
 describe("the text of a value", () => {
   it("says whether the compiler removed the value, or whether LLDB cannot read it", () => {
     assert.strictEqual(shown("<error: variable not available>", "int"), "<optimized out>")
+    assert.strictEqual(shown("<error: register rdi is not available>", "int"), "<optimized out>")
     assert.strictEqual(shown("<error: parent failed to evaluate: variable not available>", "int"), "<optimized out>")
     const atEntry = "<unknown: only the caller may know the value at entry>"
     assert.strictEqual(shown("<error: could not evaluate DW_OP_entry_value>", "int"), atEntry)

@@ -13,9 +13,9 @@ const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
 /** The preview of a pointer to a pointer, such as `0x10 {**argv:'/'}`: one character behind two pointers. */
 const behindTwoPointers = /^(0x[0-9a-f]+) \{\*\*[^:{}]+:.*\}$/s
 
-/** Matches LLDB's reasons why a variable has no value at an instruction of optimized code. */
+/** Matches LLDB's reasons why a variable has no value at an instruction of optimized code. A register of a caller may be used by its callees. */
 const gone =
-  /^<(?:error: )?(?:(?:parent failed to evaluate: )?variable not available|[^<>]*may have been optimized out[^<>]*)>$/
+  /^<(?:error: )?(?:(?:parent failed to evaluate: )?(?:variable|register \w+ is) not available|[^<>]*may have been optimized out[^<>]*)>$/
 
 /** Matches LLDB's error for an argument that only the caller may have kept. LLDB does not find every caller. */
 const atEntry = /^<(?:error: )?[^<>]*\bDW_OP_entry_value[^<>]*>$/
