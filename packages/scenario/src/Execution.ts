@@ -25,9 +25,9 @@ export interface Context {
   readonly target: Scenario.Target | undefined
   /** The adapter that the caller named. */
   readonly adapter: string | undefined
-  /** Collect observed values instead of failing where a plain value was expected. */
+  /** True to collect observed values where a plain value was expected, instead of failing. */
   readonly update: boolean
-  /** Observed values to write into the file. */
+  /** The observed values, which are written into the file. */
   readonly observed: Array<ExpectationUpdate.Observed>
 }
 

@@ -31,7 +31,7 @@ const waits = (operation: Operation.Any, fields: Keywords): boolean =>
   fields["wait"] !== false &&
   (Operation.meta(operation).resumes || Operation.meta(operation).composite || fields["follow"] === true)
 
-/** What became of the program of a cancelled call: that of a session runs on. */
+/** What happened to the program of a cancelled call: to one that the call ran itself, and to that of a session. */
 const outcomes = {
   own: "what it ran was ended",
   session: "the program was not stopped and kept running"

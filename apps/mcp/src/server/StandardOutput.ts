@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 
-/** Ends once standard output takes more, or is closed. */
+/** Waits until standard output takes more, or is closed. */
 const drained = Effect.callback<void>((resume) => {
   const { stdout } = process
   const ignore = () => {

@@ -55,7 +55,7 @@ export const withoutRepeatedTexts = (tools: ReadonlyArray<Tool>): ReadonlyArray<
   })
 }
 
-/** Removes the descriptions of all actions but the first from a family of at least this many. */
+/** Removes the descriptions of all actions but the first from a family with at least `atLeast` operations. */
 const withoutActionTexts = (tool: Tool, atLeast: number): Tool => {
   if (tool.operations.length < atLeast || tool.name === OperateTool.name) return tool
   const [first] = tool.descriptor.description?.split("; ") ?? []
@@ -77,7 +77,7 @@ const withoutRareTexts = (tool: Tool): Tool => {
 /** A family with at least this many operations is large. */
 const large = 20
 
-/** Removes the optional fields of a single operation, or of a family of at least this many, that are not essential. */
+/** Removes the optional fields of a single operation, or of a family with at least `atLeast` operations, unless they are essential. */
 const withoutRareFields = (tool: Tool, atLeast: number): Tool => {
   const essential = new Set(tool.operations.flatMap(Profile.essential))
   const isFamily = tool.operations.length >= atLeast && tool.name !== OperateTool.name

@@ -1,5 +1,5 @@
 /**
- * What is shown in the place of a source that is not there: why, and what can be done.
+ * The part of the page that replaces a source file which cannot be shown: the reason, and what the user can do.
  */
 import { useState } from "preact/hooks"
 import { mappedBy, remember } from "../session/PathMaps.ts"
@@ -62,11 +62,11 @@ const MapForm = ({ file, onClose }: { readonly file: string; readonly onClose: (
   )
 }
 
-/** Returns the name of a function; that of one without a name says only that it is a place. */
+/** Returns the short name of a function, or "This place" for one without a name. */
 const placeName = (name: string | undefined): string =>
   name === undefined || name === "??" ? "This place" : shortFunction(name)
 
-/** Why there is no source, and what can be done. */
+/** Shows why there is no source, and what the user can do. */
 export const NoSource = ({ onInstructions }: { readonly onInstructions: (() => void) | undefined }) => {
   const view = useView()
   const [mapping, setMapping] = useState<string | undefined>(undefined)

@@ -18,9 +18,9 @@ export interface LaunchOptions {
   readonly stdin?: string
   readonly stdout?: string
   readonly stderr?: string
-  /** Whether addresses are randomized; without it as the server does by default. */
+  /** True to randomize addresses, false to keep them the same in each run; by default the server decides. */
   readonly aslr?: boolean
-  /** Timeout of the launch itself; that of other requests by default. */
+  /** Timeout of the launch itself. The default is the timeout of other requests. */
   readonly timeout?: Duration.Input
 }
 
