@@ -21,7 +21,7 @@ const oneLine = (text: string) => text.trim().replace(/\s*\n\s*/g, " ")
 
 const log = (error: Errors.SigtrapError): ReadonlyArray<Doc.Line> =>
   "log" in error && error.log !== undefined
-    ? Doc.paragraph(error.log.trimEnd())
+    ? Doc.paragraph(Sanitise.withoutColours(error.log).trimEnd())
         .slice(-10)
         .map((line) => Doc.line("  ", ...line))
     : []

@@ -15,6 +15,20 @@ describe("an error", () => {
     near: []
   })
 
+  it("names a run of tests that no build precedes, and shows its log without colours", () => {
+    const text = shown(
+      new Errors.LaunchFailed({
+        program: "deno",
+        detail: "deno test ended with code 1",
+        build: "deno test",
+        does: "run tests",
+        log: "\u001b[33minfo:\u001b[39m type checking failed"
+      })
+    )
+    assert.include(text, "the tests could not be run: deno test ended with code 1 [LAUNCH_FAILED]")
+    assert.include(text, "  info: type checking failed")
+  })
+
   it("says what happened and what to do next", () => {
     assert.strictEqual(
       shown(unresolved),

@@ -111,7 +111,7 @@ export class LaunchFailed extends Base.error<LaunchFailed>()(
     program: Schema.String,
     detail: Schema.String,
     build: Schema.optionalKey(Schema.String),
-    does: Schema.optionalKey(Schema.Literal("list tests")),
+    does: Schema.optionalKey(Schema.Literals(["list tests", "run tests"])),
     log: Schema.optionalKey(Schema.String),
     reason: Schema.optionalKey(Schema.Literal("forbidden"))
   },
@@ -119,6 +119,7 @@ export class LaunchFailed extends Base.error<LaunchFailed>()(
 ) {
   override get message() {
     if (this.build === undefined) return `cannot start ${this.program}: ${this.detail}`
+    if (this.does === "run tests") return `the tests could not be run: ${this.detail}`
     return this.does === undefined
       ? `the build failed and the program was not started: ${this.detail}`
       : `the tests could not be listed and none was run: ${this.detail}`

@@ -135,7 +135,8 @@ const failures = Effect.fnUntraced(function* (
   })
   // A program that is not built, or has no test, has no command.
   const first = failed.find(({ command }) => command.length > 0) ?? failed[0]
-  if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
+  if (first === undefined)
+    return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
   return { failed: failed.length, first: yield* testOf(first) }
 })
 

@@ -47,7 +47,8 @@ export const gtest: Runner = {
     // A test that ends the program has no line of its end.
     if (begun !== undefined && ended.problem !== undefined) failed.push(begun)
     const [first] = failed
-    if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
+    if (first === undefined)
+      return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
     const found: Failures = { failed: failed.length, first: googleTestOf(context, program, first) }
     return found
   })
@@ -100,7 +101,8 @@ export const catch2: Runner = {
       ([, name = "", rest = ""]) => (/<OverallResult success="true"/.test(rest) ? [] : [unescaped(name)])
     )
     const [first] = failed
-    if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
+    if (first === undefined)
+      return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
     const found: Failures = {
       failed: failed.length,
       first: catch2Of(context, program, first.trim())

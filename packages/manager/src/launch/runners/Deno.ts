@@ -74,7 +74,7 @@ const listed = Effect.fnUntraced(function* (context: Context) {
       Effect.orElseSucceed(() => [])
     )
   })
-  if (known.length === 0 && ended.problem !== undefined) return yield* Build.failed(words, ended)
+  if (known.length === 0 && ended.problem !== undefined) return yield* Build.failed(words, ended, "list tests")
   return known.flat()
 })
 
@@ -97,7 +97,8 @@ export const deno: Runner = {
     // A test fails with its steps, which are tests themselves.
     const failed = all.filter(({ name }) => !all.some((other) => other.name.startsWith(`${name} > `)))
     const [first] = failed
-    if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
+    if (first === undefined)
+      return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
     const known = yield* listed(context)
     const same = known.filter(({ name }) => name === first.name)
     const outer = same.find(({ file }) => file === first.file) ?? same[0] ?? around(first.name, known, " > ")

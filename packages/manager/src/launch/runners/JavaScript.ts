@@ -135,7 +135,7 @@ const runnerOf = (tool: Tool): Runner => {
       const ended = yield* context.run(...words)
       const written = yield* context.reader.text(file, purposes.script).pipe(Effect.orElseSucceed(() => ended.stdout))
       const document = json(written.slice(written.indexOf("{")))
-      if (document === undefined) return yield* Build.failed(words, ended)
+      if (document === undefined) return yield* Build.failed(words, ended, "run tests")
       const failed = tool.failed(document)
       const [first] = failed
       const files = first === undefined ? fileFailures(document) : []
@@ -143,7 +143,8 @@ const runnerOf = (tool: Tool): Runner => {
         const found: Failures = { failed: files.length, tests: files, problem: outsideProblem }
         return found
       }
-      if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
+      if (first === undefined)
+        return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
       const test = yield* testOf(context, first.name, first.file)
       const found: Failures = { failed: failed.length, first: test, tests: failed }
       return found
@@ -241,7 +242,7 @@ const bunReport = Effect.fnUntraced(function* (context: Context, ...more: Readon
   const tests = JUnit.tests(xml, context)
   const failed = tests.filter(({ failed }) => failed).map(JUnit.placeOf)
   if (failed.length === 0 && (tests.length === 0 || more.length === 0) && ended.problem !== undefined) {
-    return yield* Build.failed(words, ended)
+    return yield* Build.failed(words, ended, "run tests")
   }
   const failures: Failures =
     failed.length === 0 ? { failed: 0 } : { failed: failed.length, tests: failed, problem: bunProblem }

@@ -147,7 +147,7 @@ export const node: Runner = {
     const [first] = failed
     const file = first?.test.file ?? program
     if (first === undefined || file === undefined) {
-      return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
+      return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
     }
     // A pattern selects a test that is in no other test; those in it run with it.
     const { path } = first.point

@@ -144,7 +144,7 @@ const run = Effect.fnUntraced(function* (context: Context, python: string, ...ar
     reporter
   )
   const tail = lines(ended.tail).filter((line) => !line.startsWith("{"))
-  const does = args.includes("--collect-only") ? ("list tests" as const) : undefined
+  const does = args.includes("--collect-only") ? ("list tests" as const) : ("run tests" as const)
   return { ...ended, error: Build.failed(words, { ...ended, tail: tail.join("\n").trim() }, does) }
 })
 
