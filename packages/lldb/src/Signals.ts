@@ -54,7 +54,7 @@ export const parse = (output: string, number: (name: string) => number | undefin
   const signal = /\bsi_signo = (\d+)\b/.exec(output)?.[1]
   const code = /\bsi_code = (-?\d+)\b/.exec(output)?.[1]
   const sender = /\bsi_pid = (\d+)\b/.exec(output)?.[1]
-  const [, call, architecture] = /\b_syscall = (\d+), _arch = (\d+)\b/.exec(output) ?? []
+  const [, call, architecture] = /\b_syscall = (\d+),?\s+_arch = (\d+)\b/.exec(output) ?? []
   const isSent = code !== undefined && Number(code) <= 0
   // A signal that a process sent has no address, and a fault has one.
   const agrees = Number(signal) === number(name) && !(isSent && address !== undefined)
