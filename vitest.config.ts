@@ -41,7 +41,7 @@ const longest: { readonly [kind: string]: ReadonlyArray<string> } = {
     "surfaces/JsonOutput",
     "surfaces/SurfaceCalls",
     "repository/types",
-    "operations/Resume",
+    "resume/Resume",
     "session/Session.model",
     "process/ProgramStreams",
     "test/Replay",

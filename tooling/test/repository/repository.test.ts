@@ -176,7 +176,8 @@ describe("sources", () => {
 
   it("have at most 400 lines, tests too", () => {
     const lines = (path: string) => read(path).split("\n").length - 1
-    none(sources.filter((path) => lines(path) > 400).map((path) => `${path}: ${lines(path)} lines`))
+    const written = sources.filter((path) => !path.endsWith(".generated.ts"))
+    none(written.filter((path) => lines(path) > 400).map((path) => `${path}: ${lines(path)} lines`))
   })
 
   it.each([
