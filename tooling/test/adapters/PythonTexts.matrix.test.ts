@@ -57,6 +57,8 @@ def work(i):
     keyed, both, named, color = {code: code, "a": 1}, [code, asked, (code,)], Pair(1, [code]), Color.RED
     error, pair, counted, text = ValueError("bad"), Failure("b"), collections.Counter("aab"), "it's"
     queue, bounded, empty = collections.deque([1, 2]), collections.deque([1, [2]], maxlen=3), collections.deque((), 0)
+    def inner(): return i
+    chosen, callback, callbacks = Code, work, [fail, len, Plain, inner]
     calls_before = calls
     return i
 work(0)
@@ -121,6 +123,30 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("values of
       })
     )
   )
+
+  for (const deny of [[], ["eval"]] as const)
+    it.effect(
+      `a function or class is hidden under its own name only${deny.length === 0 ? "" : ", also without code"}`,
+      () =>
+        started(deny, ({ call }) =>
+          Effect.gen(function* () {
+            const { variables } = (yield* call("locals", {})).data
+            const texts = new Map(variables.map(({ name, value }) => [name, value.replaceAll(address, "AT")]))
+            assert.strictEqual(texts.get("chosen"), "<class '__main__.Code'>")
+            assert.strictEqual(texts.get("callback"), "<function work at AT>")
+            assert.isFalse(texts.has("inner"))
+            const functions = (yield* membersOf(call, "callbacks")).filter((one) => !one.startsWith("len()"))
+            assert.deepStrictEqual(functions, [
+              "0 = <function fail at AT>",
+              "1 = <built-in function len>",
+              "2 = <class '__main__.Plain'>",
+              "3 = <function work.<locals>.inner at AT>"
+            ])
+            const module = (yield* call("locals", { frame: 1 })).data.variables.map(({ name }) => name)
+            assert.notIncludeMembers(module, ["work", "Code", "Pair", "fail"])
+          })
+        )
+    )
 
   it.effect("a session that forbids code shows values without their own texts", () =>
     started(["eval"], ({ call }) =>

@@ -190,10 +190,23 @@ def safe_data_of(self, fmt=None, context=None, **limits):
         **({} if self.evaluate_name is None else {'evaluateName': self.evaluate_name}),
         **({'presentationHint': {'attributes': attributes + ['readOnly'] * read_only}} if attributes or read_only else {})}
 scope_before = frames.get_var_scope
+def definition_name(value):
+    kind = type(value)
+    if kind is types.MethodType:
+        value = value.__func__
+        kind = type(value)
+    if kind is types.FunctionType or kind is types.BuiltinFunctionType:
+        return value.__name__
+    return name_of(value) if issubclass(kind, type) else None
 def scope(name, value, evaluate_name, returned):
+    # debugpy hides functions and classes. Those under another name than their own are values: a parameter, an element of a list.
+    defined = definition_name(value)
+    if defined is not None and defined != name:
+        return scope_before(name, 0, evaluate_name, returned)
     kind = type(value)
     alike = len if kind in routines else int if issubclass(kind, type) else 0
     return scope_before(name, alike, evaluate_name, returned)
+frames.get_var_scope = scope
 group = getattr(sys.modules['builtins'], 'BaseExceptionGroup', None)
 def described(error):
     kind = type(error)
@@ -223,7 +236,6 @@ resolvers.DictResolver.key_to_str = lambda self, key, fmt=None: Texts()(key)
 resolvers._does_obj_repr_evaluate_to_obj = lambda key: type(key) in scalars
 frames.get_type = safely_typed
 frames.get_variable_details = safely_detailed
-frames.get_var_scope = scope
 frames._AbstractVariable.get_var_data = safe_data_of
 frames.FramesList.exc_desc = property(lambda self: vars(self).get('described'),
     lambda self, error: vars(self).update(described=None if error is None else Described(error)))
