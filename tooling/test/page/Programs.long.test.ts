@@ -34,11 +34,16 @@ const stoppedAt = (name: string, mark: string, options = {}) =>
     return { ...machine, messages, page }
   })
 
-/** Returns the rows of the variables: name, type and value. */
+/** Returns the rows of the variables: name, type and value. Chromium does not always put line breaks into the text of a whole row. */
 const values = (page: Page) =>
-  Effect.map(
-    Effect.promise(() => page.locator("#variables .row.value").allInnerTexts()),
-    (rows) => rows.map((row) => row.split("\n").map((part) => part.trim()))
+  Effect.promise(() =>
+    page
+      .locator("#variables .row.value")
+      .evaluateAll((rows) =>
+        rows.map((row) =>
+          [".name", ".type", ".valueText"].map((part) => row.querySelector(part)?.textContent?.trim() ?? "")
+        )
+      )
   )
 
 const valueOf = (rows: ReadonlyArray<ReadonlyArray<string>>, name: string): string =>
