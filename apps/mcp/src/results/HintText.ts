@@ -2,7 +2,7 @@
  * Writes hints as calls of tools that the client's profile has.
  *
  * An agent follows hints, so they contain no text of the program or the debugger. A value is written if it is a number, a
- * boolean, a cursor, a word of the schema or a text that the client sent; otherwise only the name of its field is written.
+ * boolean, a duration, a cursor, a word of the schema or a text that the client sent; otherwise only the name of its field is written.
  */
 import { Predicate } from "effect"
 import { Envelope, Hint, type Operation, Operations, Payload, ShellWords } from "@sigtrap/protocol"
@@ -29,6 +29,9 @@ export const textsIn = (value: unknown): ReadonlyArray<string> => {
 /** A cursor of program output: two numbers. */
 const cursor = /^\d{1,15}\+\d{1,15}$/
 
+/** A duration, such as 30s. */
+const duration = /^\d{1,9}(?:ms|s|m|h)$/
+
 /** Returns whether the value of a field may be written in a hint. */
 const isSafe = (operation: Operation.Any, made: Call) => {
   const sent = new Set(textsIn(made.input))
@@ -36,7 +39,9 @@ const isSafe = (operation: Operation.Any, made: Call) => {
     const schema = Payload.published(operation).properties[field]
     const words = [...textsIn(schema?.["enum"]), ...textsIn(schema?.["anyOf"])]
     const safe = (part: unknown): boolean => {
-      if (Predicate.isString(part)) return sent.has(part) || words.includes(part) || cursor.test(part)
+      if (Predicate.isString(part)) {
+        return sent.has(part) || words.includes(part) || [cursor, duration].some((form) => form.test(part))
+      }
       if (Array.isArray(part)) return part.every(safe)
       return Predicate.isNumber(part) || Predicate.isBoolean(part)
     }

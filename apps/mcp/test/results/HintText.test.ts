@@ -15,6 +15,7 @@ describe("a hint", () => {
     [Hint.call("pause", {}), "call pause"],
     [Hint.call("locals", { start: 20 }), 'call locals with {"start":20}'],
     [Hint.call("breakpoint.info", { id: 3 }), 'call operate with {"operation":"breakpoint.info","input":{"id":3}}'],
+    [Hint.call("wait", { timeout: "2m" }), 'call wait with {"timeout":"2m"}'],
     [Hint.help("break"), "see the fields of break"],
     [Hint.help("files"), "call operate with operation files alone"],
     [Hint.local("setup", ["lldb-dap"]), "a person can run: sigtrap setup lldb-dap"],

@@ -106,7 +106,8 @@ const starts = (calls: Calls.Calls) => {
     start: Effect.fnUntraced(function* (asked) {
       const { payload, warnings } = yield* Start.prepare(yield* withDefaultBackend(asked), preparation)
       const replaced = yield* LaunchOptions.replaced(payload, fs, preparation.path)
-      const answer = yield* started(manager.start(payload, Catchpoints.fromStart(payload.catch)), (session, token) =>
+      const starting = TimeLimit.ofStart(manager.start(payload, Catchpoints.fromStart(payload.catch)), payload, "start")
+      const answer = yield* started(starting, (session, token) =>
         TimeLimit.within(StartReport.answer(session, payload, token), payload, "start")
       ).pipe(
         Effect.catchTag("BreakpointUnresolved", (error) => Effect.flatMap(unresolved(error, payload), Effect.fail))
@@ -118,7 +119,12 @@ const starts = (calls: Calls.Calls) => {
       // The process list is read first: with `wait`, a process that exists already is not the one.
       const [launch, { settings }] = yield* Effect.all([targets.attach(payload), withDefaultBackend(payload)])
       const answer = yield* started(
-        manager.begin(settings === undefined ? launch : { ...launch, settings }, mapped(payload)),
+        TimeLimit.ofStart(
+          manager.begin(settings === undefined ? launch : { ...launch, settings }, mapped(payload)),
+          // `wait` is that for the process.
+          { timeout: payload.timeout },
+          "attach"
+        ),
         (session, token) => TimeLimit.within(StartReport.attached(session, payload, token), payload, "attach")
       )
       const noDebug = yield* Interpreters.attached(launch, withoutDebugInformation(launch.program), preparation.backend)
@@ -129,8 +135,9 @@ const starts = (calls: Calls.Calls) => {
       const { existing } = launch
       if (existing?.kind === "core") yield* CoreFile.refuseProgram(existing.file, launch.program, reader)
       const cut = existing?.kind === "core" ? yield* CutCore.check(existing.file, reader) : []
-      const answer = yield* started(manager.begin(launch, mapped(payload)), (session, token) =>
-        StartReport.coreOpened(session, payload, token)
+      const answer = yield* started(
+        TimeLimit.ofStart(manager.begin(launch, mapped(payload)), payload, "core"),
+        (session, token) => StartReport.coreOpened(session, payload, token)
       )
       const warnings = yield* CoreFile.mismatch(answer.data.core, launch.program, reader)
       const noDebug = yield* withoutDebugInformation(launch.program)
@@ -139,7 +146,10 @@ const starts = (calls: Calls.Calls) => {
     connect: Effect.fnUntraced(function* (payload) {
       const launch = yield* Effect.flatMap(withDefaultBackend(payload), targets.connect)
       const answer = yield* started(
-        ConnectRetry.retry(manager.begin(launch, mapped(payload)), Field.millis(payload.wait ?? "0")),
+        ConnectRetry.retry(
+          TimeLimit.ofStart(manager.begin(launch, mapped(payload)), { timeout: payload.timeout }, "connect"),
+          Field.millis(payload.wait ?? "0")
+        ),
         (session, token) => StartReport.answer(session, { ...payload, wait: true }, token)
       )
       // A path that only the server names is one of another machine.

@@ -3,7 +3,7 @@ import { Envelope, Errors } from "@sigtrap/protocol"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { FakeBackend } from "../../src/testing/index.ts"
-import { begin, call, code, fakeWith, gone, hanging, line, over, settle } from "../support.ts"
+import { ask, begin, call, code, fakeWith, gone, hanging, line, over, settle } from "../support.ts"
 
 describe("wait", () => {
   it.effect("answers at once while the program is stopped, unless a newer stop is requested", () => {
@@ -108,6 +108,39 @@ describe("wait", () => {
         const starting = yield* begin(call.start({ break: ["main"], replace: true, timeout: "3s" }))
         yield* TestClock.adjust("4 seconds")
         assert.deepInclude(yield* Effect.flip(starting.done), late)
+      })
+    )
+  })
+
+  it.effect("start, run and restart end after their timeout although the debugger never starts", () => {
+    const fake = FakeBackend.make()
+    const held = () => fake.faultAtStart("launch", { kind: "hold", until: Effect.never })
+    return over(
+      fake,
+      Effect.gen(function* () {
+        held()
+        const starting = yield* begin(call.start({ timeout: "6s" }))
+        yield* TestClock.adjust("7 seconds")
+        const late = yield* Effect.flip(starting.done)
+        assert.deepInclude(late, { _tag: "RequestTimeout", after_ms: 6000 })
+        assert.deepInclude(late.hints[0], { operation: "start", input: { program: "/src/app", timeout: "2m" } })
+        held()
+        const running = yield* begin(ask("run", { program: "/src/app", timeout: "6s" }))
+        yield* TestClock.adjust("7 seconds")
+        assert.deepInclude(yield* Effect.flip(running.done), { _tag: "RequestTimeout", after_ms: 6000 })
+        assert.deepEqual((yield* call.sessions()).data.sessions, [])
+        // A debugger gets some seconds to start, however short the wait for the stop is.
+        held()
+        const short = yield* begin(call.start({ timeout: "0" }))
+        yield* TestClock.adjust("3999 millis")
+        assert.isTrue(yield* short.pending)
+        yield* TestClock.adjust("1 millis")
+        assert.deepInclude(yield* Effect.flip(short.done), { _tag: "RequestTimeout", after_ms: 3000 })
+        yield* call.start({ break: ["main"] })
+        held()
+        const restarting = yield* begin(call.restart({ timeout: "6s" }))
+        yield* TestClock.adjust("7 seconds")
+        assert.deepInclude(yield* Effect.flip(restarting.done), { _tag: "RequestTimeout", after_ms: 6000 })
       })
     )
   })

@@ -165,7 +165,9 @@ const attempt = Effect.fnUntraced(function* (
         : Start.prepare(asked, preparation, { check, search: alone })
     const { payload: start } = prepared
     const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(start.catch))
-    return { prepared, begun: yield* manager.start(start, configure) }
+    const left = Math.max(0, deadline - (yield* MonotonicTime.now))
+    const told = { command: "run", millis: limit }
+    return { prepared, begun: yield* TimeLimit.bounded(manager.start(start, configure), left, told) }
   })
   const started = yield* starting.pipe(
     Effect.catchTag(noDebugger, (error) =>

@@ -7,6 +7,7 @@ import * as Permission from "../../model/permissions/Permission.ts"
 import * as Policy from "../../model/permissions/Policy.ts"
 import * as Ownership from "../../session/consent/Ownership.ts"
 import type { Session } from "../../session/Session.ts"
+import * as TimeLimit from "../resume/TimeLimit.ts"
 import type { Services } from "./Start.ts"
 
 /** Returns why a session cannot be restarted, if so. */
@@ -42,8 +43,9 @@ export const restart = Effect.fnUntraced(function* (services: Services, payload:
     const env = { ...session.launch.env, ...payload.environment }
     yield* building.build(payload.build, { cwd: path.resolve(payload.directory ?? "."), env })
   }
-  return yield* manager.restart(session, {
+  const restarting = manager.restart(session, {
     ...(payload.args === undefined ? {} : { args: payload.args }),
     ...(payload.stop_on_entry === undefined ? {} : { stopOnEntry: payload.stop_on_entry })
   })
+  return yield* TimeLimit.ofStart(restarting, payload, "restart")
 })
