@@ -24,6 +24,7 @@ describe.runIf(isPresent(Chromium.program, {}))("an attached program", () => {
         const url = sigtrap("web", "--print", "--session", "app").trim()
         const { page } = yield* Chromium.open(yield* Chromium.browser, url)
         yield* shows(page, ".pill.now", "1 pause")
+        yield* shows(page, ".row.thread .state", /^pause$/)
         const detach = page.locator(".runRow").getByRole("button", { name: "Detach" })
         yield* Effect.promise(() => detach.waitFor())
         const reason = "[aria-disabled][title='Only a launched program can be started again.']"

@@ -62,6 +62,11 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
         assert.deepInclude(paused.data, { event: "stopped", reason: "pause" })
         assert.strictEqual(paused.data.location?.function, "main")
         yield* call("break", { at: "loop.c:8" })
+        // The user paused it: SIGSTOP is how the debugger does that.
+        assert.deepStrictEqual(
+          (yield* call("threads", {})).data.threads.map((one) => one.stop_reason),
+          ["pause"]
+        )
         assert.deepInclude((yield* call("continue", {})).data, { event: "stopped", reason: "breakpoint" })
         const detached = yield* call("detach", {})
         assert.deepStrictEqual(detached.data, { pid, alive: true, suspended: false, traced: false })
@@ -98,6 +103,7 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a running
         const pid = yield* target.run
         const attached = yield* call("attach", { name: target.name, pause: true, break: ["loop.c:8"], environment })
         assert.deepInclude(attached.data, { event: "stopped", reason: "pause", pid })
+        assert.strictEqual((yield* call("thread", {})).data.thread.stop_reason, "pause")
         const second = yield* target.run
         const ambiguous = yield* Effect.flip(call("attach", { name: target.name, session: "other", environment }))
         assert.strictEqual(ambiguous._tag, "ProcessNotFound")

@@ -90,10 +90,23 @@ const hitBy = ({ log }: Session, { id }: Frame.Thread): ReadonlyArray<number> =>
   return stopped.threads.length > 1 && stopped.breakpoints.length > 1 ? [] : stopped.breakpoints
 }
 
+/** Matches LLDB's text of a thread that it stopped itself, for a pause, an attach or the entry of the program. */
+const stoppedByDebugger = /^signal SIG(?:STOP|INT)$/
+
+/**
+ * Returns what a thread says of the newest stop in place of the debugger's signal: `pause` or `entry`. Undefined for another stop, such
+ * as at a signal that the program got.
+ */
+const causeOf = ({ log }: Session): string | undefined => {
+  const reason = log.snapshot.stopped?.reason
+  return reason === "pause" || reason === "entry" ? reason : undefined
+}
+
 /** Returns why a thread stopped: what it hit, with the numbers of the breakpoints, or the debugger's text. */
-const stopReason = (place: ThreadPlace | undefined, ids: ReadonlyArray<number>) => {
-  const text =
-    place?.hit === undefined ? place?.stop_reason : [place.hit, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(" ")
+const stopReason = (place: ThreadPlace | undefined, ids: ReadonlyArray<number>, cause: string | undefined) => {
+  const own = place?.stop_reason
+  const said = cause !== undefined && own !== undefined && stoppedByDebugger.test(own) ? cause : own
+  const text = place?.hit === undefined ? said : [place.hit, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(" ")
   return text === undefined ? {} : { stop_reason: text }
 }
 
@@ -101,13 +114,14 @@ const statusOf = (
   { running, ...thread }: Thread,
   current: number | undefined,
   place: PlaceBelow | undefined,
-  ids: ReadonlyArray<number> = []
+  ids: ReadonlyArray<number> = [],
+  cause?: string
 ): Operations.Data<"thread">["thread"] => ({
   ...thread,
   label: label(thread),
   state: running === true ? "running" : "stopped",
   current: thread.id === current,
-  ...stopReason(place, ids),
+  ...stopReason(place, ids, cause),
   ...(place?.location === undefined ? {} : { location: place.location }),
   ...(place?.stopped_in === undefined ? {} : { stopped_in: place.stopped_in })
 })
@@ -186,7 +200,9 @@ export const threads = Effect.fnUntraced(function* (session: Session, payload: O
     const places = yield* placesOf(session, view, all)
     const current = yield* Effect.option(threadOf(session, view, undefined))
     const id = Option.getOrUndefined(current)?.id
-    return page(all.map((thread) => statusOf(thread, id, places.get(thread.id), hitBy(session, thread))))
+    return page(
+      all.map((thread) => statusOf(thread, id, places.get(thread.id), hitBy(session, thread), causeOf(session)))
+    )
   }).pipe(
     // Another client resumed it meanwhile.
     Effect.catchTag("NotStopped", () =>
@@ -210,7 +226,8 @@ export const thread = Effect.fnUntraced(function* (session: Session, payload: Op
     const viewpoint = yield* session.viewpoint
     viewpoint.select(view.stop, chosen.id, yield* UserFrame.indexOf(session, view, chosen.id))
   }
-  return { data: { thread: statusOf(chosen, chosen.id, places.get(chosen.id), hitBy(session, chosen)) } }
+  const status = statusOf(chosen, chosen.id, places.get(chosen.id), hitBy(session, chosen), causeOf(session))
+  return { data: { thread: status } }
 })
 
 const shown = Effect.fnUntraced(function* (thread: number, { frame }: Located) {
