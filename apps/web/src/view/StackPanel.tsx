@@ -222,6 +222,15 @@ const AllStacks = ({ threads }: { readonly threads: ReadonlyArray<ThreadRow> }) 
   )
 }
 
+/** The note that all threads are stopped. In a title without room it is their number. */
+const allStopped = (count: number) => (
+  <span title={`${count.toLocaleString("en")}, all stopped`}>
+    {count.toLocaleString("en")}
+    <wbr />
+    <span class="noteRest">, all stopped</span>
+  </span>
+)
+
 /** The threads of the program with their stacks. */
 export const StackPanel = () => {
   const page = usePage()
@@ -248,7 +257,7 @@ export const StackPanel = () => {
       : !view.live.value && view.reportStop.value > 0
         ? `at stop ${view.reportStop.value}`
         : threads.length > 1 && !paused && unread === 0 && threads.every((one) => one.state === "stopped")
-          ? `${count}, all stopped`
+          ? allStopped(count)
           : known.length === 0
             ? ""
             : // Beside Explain there is room for the number.
