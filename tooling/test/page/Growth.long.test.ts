@@ -76,8 +76,15 @@ describe.runIf(isPresent(Chromium.program, {}))("a container that is open while 
     "changes its rows together with the values of the stop, and moves no element",
     () =>
       Effect.gen(function* () {
-        const { messages, page, sigtrap } = yield* stoppedAt(800)
+        const { messages, page, sigtrap } = yield* stoppedAt(1200)
+        // Open values below it. The focus stays in the row above them.
+        yield* opener(page, "shop")
+        yield* opener(page, "more")
+        yield* shows(page, "#variables .row.value[aria-level='2']", "[19]")
+        yield* Effect.promise(() => page.locator("#variables .row[data-path=sizes]").focus())
         yield* holdMembers(page)
+        const reads: Array<string> = []
+        page.on("request", (request) => void (request.url().endsWith("/v1/expand") && reads.push(request.url())))
         yield* Effect.promise(() => page.mouse.move(640, 10))
         yield* Effect.promise(() => page.evaluate(recordRows))
         const [first = ""] = yield* Effect.promise(() => page.evaluate<ReadonlyArray<string>>("globalThis.seen"))
@@ -91,9 +98,11 @@ describe.runIf(isPresent(Chromium.program, {}))("a container that is open while 
           expected.push(`${total} ${top + (size - 2) * 24}`)
           yield* shows(page, "#variables .row[data-path=total]", `${total}`)
           yield* shows(page, `#variables .row[data-path="sizes/[${size - 1}]"] .valueText`, /\d/)
+          yield* shows(page, `#variables .row[data-path="more/[${i}]"] .valueText`, `${i}`)
         }
         assert.deepStrictEqual(yield* Effect.promise(() => page.evaluate("globalThis.seen")), expected)
         assert.deepStrictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts")), [])
+        assert.strictEqual(reads.length, 3 * 5, "each open value is read once at a stop")
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

@@ -1,6 +1,6 @@
 /**
  * Keys of rows by their place. A row that gets another place, because there are more or fewer rows before it, is drawn anew there: no
- * element of the page moves from stop to stop. A row that has the focus, or something that is open in it, keeps its element.
+ * element of the page moves from stop to stop. A row that has the focus, or what is inside of it, keeps its element.
  */
 import type { RefObject } from "preact"
 import { useRef } from "preact/hooks"
@@ -8,10 +8,10 @@ import { useRef } from "preact/hooks"
 /** True if an element of the page has the focus inside of a box. */
 const hasFocus = (box: RefObject<HTMLElement | null>): boolean => box.current?.contains(document.activeElement) === true
 
-/** Returns the key of one element behind rows, of which there are `place`. It keeps its element while `isKept`. */
-export const usePlaceKey = (box: RefObject<HTMLElement | null>, place: number, isKept = false): number => {
+/** Returns the key of one element behind rows, of which there are `place`. */
+export const usePlaceKey = (box: RefObject<HTMLElement | null>, place: number): number => {
   const key = useRef(place)
-  if (!isKept && !hasFocus(box)) key.current = place
+  if (!hasFocus(box)) key.current = place
   return key.current
 }
 
@@ -44,17 +44,16 @@ export const placed = (
   })
 }
 
-/** Returns the keys of the rows of a list. Those for which `isKept` is true keep their elements, and those that have the focus. */
+/** Returns the keys of the rows of a list. Those that have the focus keep their elements. */
 export const usePlaceKeys = (
   box: RefObject<HTMLElement | null>,
-  rows: ReadonlyArray<Placed>,
-  isKept: (name: string | number) => boolean = () => false
+  rows: ReadonlyArray<Placed>
 ): ReadonlyArray<string> => {
   const known = useRef<ReadonlyMap<string | number, string>>(new Map())
   const isFocused = focusOf(box)
   const keys = rows.map((row): readonly [string | number, string] => [
     row.name,
-    (isFocused(row) || isKept(row.name) ? known.current.get(row.name) : undefined) ?? `${row.place} ${row.name}`
+    (isFocused(row) ? known.current.get(row.name) : undefined) ?? `${row.place} ${row.name}`
   ])
   known.current = new Map(keys)
   return keys.map(([, key]) => key)

@@ -6,7 +6,6 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { keyed, runOf, type StaticReading, staticsOf, withPlainName } from "../session/StaticVariables.ts"
 import { matching } from "../session/ValueWords.ts"
-import { opened } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { phoneTab } from "./Panes.ts"
 import { usePlaceKey } from "./PlaceKeys.ts"
@@ -88,8 +87,7 @@ const nameOf = (file: string): string => file.split(/[/\\]/).at(-1) ?? file
 export const StaticValues = ({ before, filter }: { readonly filter: string | undefined; readonly before: number }) => {
   const { more, shown } = useStatics()
   const box = useRef<HTMLLIElement>(null)
-  const isOpen = [...opened.value].some((path) => path.startsWith("static/"))
-  const place = usePlaceKey(box, before, isOpen)
+  const place = usePlaceKey(box, before)
   if (shown === undefined || (shown.reading.total === 0 && !shown.isMissing)) return null
   const { isMissing, isOld, reading } = shown
   const title = `Static, ${nameOf(reading.file)}`

@@ -1,14 +1,14 @@
 /**
  * What is inside a value: pages of elements, of which only those near the visible part exist.
  */
-import { useSignal } from "@preact/signals"
 import type { FunctionComponent } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { awaitedMembers, awaitedTotal, pageSize, readAgain } from "../session/AwaitedMembers.ts"
 import { forgetMembers, recordMembers } from "../session/ReadMembers.ts"
 import { expressionAt } from "../session/ValueWords.ts"
-import { noteRows, opened, rowsInside } from "./OpenedValues.ts"
+import { useMemberPages } from "./MemberPages.ts"
+import { noteRows, rowsInside } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { placed, usePlaceKeys } from "./PlaceKeys.ts"
 import { useValueFrame } from "./ValueFrame.ts"
@@ -31,28 +31,18 @@ export interface RowProps {
 type Row = FunctionComponent<RowProps>
 
 /** Reads pages of what is inside a value. `variable` is its name if it is a variable of the shown frame. */
-const usePages = (value: Value, variable: string | undefined) => {
+const usePages = (value: Value, path: string, variable: string | undefined) => {
   const page = usePage()
   const view = useView()
   const { isShown } = useValueFrame()
-  const read = useSignal<ReadonlyArray<Value>>(value.children ?? [])
-  const problem = useSignal<string | undefined>(undefined)
-  const total = useSignal<number | undefined>(value.child_count)
-  /** The number of members that came with the value which was read. */
-  const counted = useSignal(value.child_count)
-  const first = useSignal(0)
-  const loading = useSignal(false)
-  /** The reference of `read`. */
-  const readBy = useSignal(value.ref)
-  /** What was asked for last. */
-  const asked = useRef<{ readonly ref: string | undefined; readonly stop: number } | undefined>(undefined)
-  const reading = useRef(new AbortController())
+  const pages = useMemberPages(view, path, value, variable)
+  const { counted, first, loading, problem, read, readBy, total } = pages
   /** Reads a page; it follows those that are shown, or replaces them. */
   const load = async (start: number, follows: boolean) => {
     if (value.ref === undefined || (loading.value && follows)) return
     // A reading that was not answered is cancelled, so that it does not hold up the debugger at the next stop.
-    reading.current.abort()
-    const abort = (reading.current = new AbortController())
+    pages.reading.abort()
+    const abort = (pages.reading = new AbortController())
     loading.value = true
     // At a stop all elements that are shown are read again, so that the list keeps its length.
     const count = follows || start !== first.value ? pageSize : readAgain(read.value.length)
@@ -62,6 +52,7 @@ const usePages = (value: Value, variable: string | undefined) => {
     loading.value = false
     // The value is of a stop that the program has left. The values of the next one are read again.
     if (!outcome.ok && !view.live.peek()) return
+    if (pages.asked !== undefined) pages.asked.answered = true
     if (!outcome.ok) {
       problem.value = outcome.failure.message
       if (variable !== undefined) forgetMembers(view, variable)
@@ -78,18 +69,21 @@ const usePages = (value: Value, variable: string | undefined) => {
     if (variable !== undefined) recordMembers(view, variable, { ref: value.ref, values: read.value })
     if (found !== undefined) total.value = found
   }
+  const report = view.report.value
   useEffect(() => {
     const stop = view.reportStop.value
+    const { asked } = pages
     // A reference is of one stop. At the next one the value has another, once it was read again.
-    const isOver = asked.current?.ref === value.ref && asked.current?.stop !== stop
+    const isOver = asked?.ref === value.ref && asked?.stop !== stop
+    // Its row is drawn anew at another place.
+    const isRead = asked?.answered === true && asked.ref === value.ref && asked.report === report
     // Until the present stop is shown again after a past one, the reference is not of the shown stop.
-    if (view.live.value && !isOver) {
-      asked.current = { ref: value.ref, stop }
+    if (view.live.value && !isOver && !isRead) {
+      pages.asked = { ref: value.ref, stop, report, answered: false }
       void load(first.value, false)
     }
-    return () => reading.current.abort()
-  }, [value.ref, view.report.value])
-  useEffect(() => () => (variable === undefined ? undefined : forgetMembers(view, variable)), [view, variable])
+    return () => pages.reading.abort()
+  }, [value.ref, report])
   const isOld = !view.past.value && readBy.value !== value.ref
   const known = { values: read.value, first: first.value, total: total.value, counted: counted.value }
   return {
@@ -99,7 +93,8 @@ const usePages = (value: Value, variable: string | undefined) => {
     problem: problem.value,
     loading: loading.value,
     load,
-    isOld
+    isOld,
+    far: pages.far
   }
 }
 
@@ -134,8 +129,10 @@ const Block = ({
   Row,
   all,
   depth,
+  far: heights,
   first,
   isOld,
+  number,
   path,
   total,
   values
@@ -149,13 +146,21 @@ const Block = ({
   readonly total: number | undefined
   /** True until the values are read again. */
   readonly isOld: boolean
+  /** Which block it is, and the heights of those that are far. */
+  readonly number: number
+  readonly far: Map<number, number>
 }) => {
   /** The height of the elements in pixels while they are far; undefined while they are near. */
-  const [far, setFar] = useState<number | undefined>(undefined)
+  const [far, note] = useState(heights.get(number))
   const mark = useRef<HTMLLIElement>(null)
   const watched = all.length > 2 * blockSize
   useEffect(() => {
     const element = mark.current
+    const setFar = (height: number | undefined) => {
+      if (height === undefined) heights.delete(number)
+      else heights.set(number, height)
+      note(height)
+    }
     if (element === null || !watched) {
       setFar(undefined)
       return undefined
@@ -180,12 +185,12 @@ const Block = ({
       observer.disconnect()
       element.removeEventListener("focusout", onFocusOut)
     }
-  }, [watched])
+  }, [watched, number, heights])
   const from = values[0] === undefined ? 0 : all.indexOf(values[0])
   // One that was not read yet may have no name.
   const names = values.map(({ name }, at) => (name === "" ? `at ${from + at}` : name))
   const pathOf = (name: string | number) => `${path}/${name}`
-  const keys = usePlaceKeys(mark, placed(names, pathOf, rowsInside), (name) => opened.value.has(pathOf(name)))
+  const keys = usePlaceKeys(mark, placed(names, pathOf, rowsInside))
   return (
     <li class={isOld ? "valueBlock dim" : "valueBlock"} role="none" ref={mark}>
       {far === undefined ? (
@@ -211,8 +216,8 @@ const Block = ({
 /** What is inside a value, by pages. */
 export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row: Row }) => {
   const view = useView()
-  const pages = usePages(value, depth === 0 && path === value.name ? value.name : undefined)
-  const { first, isOld, load, loading, problem, total } = pages
+  const pages = usePages(value, path, depth === 0 && path === value.name ? value.name : undefined)
+  const { far, first, isOld, load, loading, problem, total } = pages
   const past = view.past.value
   // Of a past stop only what is stored with it is shown, also if the value is open at the present one.
   const shown = past ? (value.children ?? []) : pages.shown
@@ -248,7 +253,7 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
           <span class="note">from {first.toLocaleString("en")}</span>
         </li>
       )}
-      {blocksOf(shown).map((block) => (
+      {blocksOf(shown).map((block, number) => (
         <Block
           Row={Row}
           key={block[0]?.name ?? ""}
@@ -258,6 +263,8 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
           first={past ? 0 : first}
           total={total}
           all={shown}
+          number={number}
+          far={far}
           isOld={isOld}
         />
       ))}

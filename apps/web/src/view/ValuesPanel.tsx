@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { matching } from "../session/ValueWords.ts"
 import { shortFunction } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
-import { opened, rowsInside } from "./OpenedValues.ts"
+import { rowsInside } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { placed, usePlaceKeys } from "./PlaceKeys.ts"
 import { reveal } from "./Panes.ts"
@@ -44,15 +44,13 @@ export const VariablesPanel = () => {
   const list = useRef<HTMLUListElement>(null)
   const box = useScrollAnchor()
   const rows = values.reduce((count, { name }) => count + 1 + rowsInside(name), 0)
-  // What is inside of an open value is read by its row.
   const keys = usePlaceKeys(
     list,
     placed(
       values.map(({ name }) => name),
       (name) => name,
       rowsInside
-    ),
-    (name) => opened.value.has(String(name))
+    )
   )
   useEffect(() => historyOf(page.calls, view, all), [view.reportStop.value, all])
   return (
