@@ -69,4 +69,30 @@ describe.runIf(isPresent(Chromium.program, {}))("a step on the page", () => {
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "says what the function returned that it has left, for each client that makes it",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "sum_scores", "--session", "app", "--as", "claude")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        sigtrap("finish", "--session", "app", "--as", "claude")
+        yield* shows(page, ".sentence", /^finish, returned 60 · main at app\.c:26 · after “finish” by agent$/)
+        sigtrap("restart", "--session", "app", "--as", "claude")
+        yield* shows(page, ".pill.now", "3 breakpoint 1")
+        yield* press(page, "Alt+2", "f")
+        yield* shows(page, ".sentence", /^finish, returned 60 · main at app\.c:26 · after “finish” by you$/)
+        // It is of this stop only.
+        yield* press(page, "n")
+        yield* shows(page, ".sentence", /^step · main at app\.c:27/)
+        yield* press(page, "[")
+        yield* shows(page, ".sentence", "finish, returned 60 · main")
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

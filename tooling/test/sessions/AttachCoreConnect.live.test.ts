@@ -349,6 +349,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a program
         const finished = yield* call("finish", {})
         assert.deepInclude(finished.data, { event: "stopped", reason: "finish" })
         assert.deepInclude(finished.data.return_value, { value: "60", type: "int" })
+        // Another client that reads the stop sees it too.
+        assert.deepInclude((yield* call("context", {})).data.return_value, { value: "60", type: "int" })
       })
     )
   )

@@ -137,7 +137,8 @@ const call = async (page: Page, view: SessionView, id: Action["id"], line: strin
     case "step":
       return act(page, "step", inThread, `sigtrap step ${stepped}`)
     case "finish":
-      return act(page, "finish", inThread, `sigtrap finish ${stepped}`)
+      // The value that the function returned is known to a call that waits.
+      return act(page, "finish", { ...inThread, wait: true, context: "none" }, `sigtrap finish ${stepped}`)
     case "until":
       return (
         line !== undefined && act(page, "until", { ...guarded, at: line }, `sigtrap until ${join([line])} ${named}`)

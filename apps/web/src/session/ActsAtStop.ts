@@ -74,3 +74,7 @@ const harmless: ReadonlySet<string> = new Set([
 /** True if a client may have changed values at a stop, such as by `set` or `eval`. */
 export const mayWrite = ({ event, stop }: EventLine, at: number): boolean =>
   event._tag === "Acted" && event.ok && stop === at && writing.has(event.tier) && !harmless.has(event.operation)
+
+/** True if a call found out more of a stop after it was read: the value that a function returned. */
+export const tellsMore = ({ event, stop }: EventLine, at: number): boolean =>
+  event._tag === "Acted" && event.ok && stop === at && event.operation === "finish"

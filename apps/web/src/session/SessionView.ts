@@ -10,7 +10,7 @@ import { CodeLines } from "./CodeLines.ts"
 import { followsStops } from "./EditedLine.ts"
 import type { Session } from "./Session.ts"
 import { AgentReads } from "./AgentReads.ts"
-import { mayWrite } from "./ActsAtStop.ts"
+import { mayWrite, tellsMore } from "./ActsAtStop.ts"
 import { ShownSource } from "./ShownSource.ts"
 import type { NoSource, SourceText } from "./SourceText.ts"
 import { noFrame, type Stack, valuesFrameOf, withoutVariables } from "./Stack.ts"
@@ -163,7 +163,8 @@ export class SessionView {
         this.shownSource.clear()
         this.codeLines.clear()
       }
-      const written = fresh.some((line) => mayWrite(line, this.reportStop.peek()))
+      const at = this.reportStop.peek()
+      const written = fresh.some((line) => mayWrite(line, at) || tellsMore(line, at))
       // Who is there is read at each stop too, since a client that only reads causes no event.
       if (seen === 0 || this.status.isOld(fresh)) void this.status.read()
       seen = events.at(-1)?.seq ?? 0

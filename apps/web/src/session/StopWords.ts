@@ -2,7 +2,8 @@
  * Stops and states in words.
  */
 import { short } from "@sigtrap/protocol/FunctionName"
-import type { EventLine, PastStop, Report, Snapshot } from "../connection/Answers.ts"
+import type { EventLine, PastStop, Report, Snapshot, Value } from "../connection/Answers.ts"
+import { valueWords } from "./ValueWords.ts"
 import { cutText } from "./Words.ts"
 
 /** The states of the chip. */
@@ -33,6 +34,7 @@ type Known = Pick<PastStop, "raw_reason" | "description"> & {
     readonly old?: string
     readonly new?: string
   }
+  readonly return_value?: Value
 }
 
 /** Most characters of a value in the words of a stop. */
@@ -120,12 +122,17 @@ export const shortReasonOf = (stop: Known): string => {
   return stop.reason === "signal" || stop.reason === "exception" ? reason.replace(/^(?:signal|exception) /, "") : reason
 }
 
-/** Returns the reason with the number of hits, or with what changed: `breakpoint 1, 3rd hit`, `watchpoint 2, total 10 → 30`. */
+/**
+ * Returns the reason with the number of hits, with what changed or with what a function returned: `breakpoint 1, 3rd hit`,
+ * `watchpoint 2, total 10 → 30`, `finish, returned 30.5`.
+ */
 export const reasonWithHits = (stop: Known): string => {
   const [hits] = stop.hit_counts ?? []
   const reason = reasonOf(stop)
   const change = stop.watch === undefined ? undefined : changeOf(stop.watch)
   if (change !== undefined) return `${reason}, ${change}`
+  if (stop.return_value !== undefined)
+    return `${reason}, returned ${cutText(valueWords(stop.return_value), mostOfValue)}`
   return hits === undefined || !reason.startsWith("breakpoint") ? reason : `${reason}, ${ordinal(hits)} hit`
 }
 

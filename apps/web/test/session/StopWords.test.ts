@@ -80,6 +80,8 @@ describe("words", () => {
     assert.strictEqual(reasonInThreads(hit, 4), "breakpoint 1 in 4 threads")
     // The other threads reached a breakpoint.
     assert.strictEqual(reasonInThreads({ reason: "step", raw_reason: "step" }, 4), "step")
+    const finished = { reason: "finish", raw_reason: "step", return_value: { name: "", value: "30.5" } } as const
+    assert.strictEqual(reasonWithHits(finished), "finish, returned 30.5")
     assert.strictEqual(reasonWithHits({ reason: "signal", raw_reason: "SIGSEGV" }), "signal SIGSEGV")
     // The type of an exception is not taken from the debugger's words.
     const raised = { reason: "exception", raw_reason: "exception", description: "ValueError: bad" } as const

@@ -206,6 +206,8 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const together = session.log.snapshot.stopped?.threads ?? []
   const others = threads.filter((candidate) => candidate !== thread && together.includes(candidate.id))
   const hit = StopReason.hitBreakpoints(session)
+  // The call of another client may have found it out.
+  const returned = index === start ? session.past.at(view.stop)?.report?.return_value : undefined
   const data: Stop.StopReport = {
     event: "stopped",
     ...forked(session, view.stop),
@@ -214,6 +216,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
     breakpoints: hit.map(({ id }) => id),
     ...(watch === undefined ? {} : { watch }),
     ...(missed.length === 0 ? {} : { missed_writes: missed }),
+    ...(returned === undefined ? {} : { return_value: returned }),
     ...(hit.length === 0 ? {} : { hit_counts: hit.map(({ hit_count }) => hit_count) }),
     ...(thread === undefined ? {} : { thread }),
     threads: threads.length,
