@@ -121,7 +121,7 @@ const resolved = Effect.fnUntraced(function* (asked: Payload, services: Services
   return { kind, runner: kinds[kind], context: { ...context, runner: kind } }
 })
 
-/** Returns the payload that starts a test. The caller's `cwd` is kept, and its `args` follow those of the runner. */
+/** Returns the payload that starts a test. The caller's `cwd` is kept, and its `args` follow those of the runner, unless the test has some of them. */
 const payloadOf = (asked: Payload, found: Test, { failure }: Runner) => {
   const isAsked = asked.at_failure !== false
   const stops = isAsked && found.expectsFailure !== true
@@ -132,7 +132,7 @@ const payloadOf = (asked: Payload, found: Test, { failure }: Runner) => {
     sourceDirectory: test.cwd,
     ...(test.verdict === undefined ? {} : { verdict: test.verdict }),
     program: test.program,
-    args: [...test.args, ...((stops && failure.args) || []), ...asked.args],
+    args: [...test.args, ...((stops && failure.args) || []), ...(test.given ?? asked.args)],
     break: [...asked.break, ...((stops && failure.functions) || [])],
     ...(catches.length > 0 ? { catch: [...catches, ...(asked.catch ?? [])] } : {}),
     cwd: asked.cwd ?? test.cwd,

@@ -38,7 +38,10 @@ const results = [
   .join("")
 
 /** A context whose cargo prints these texts for the subcommands `list` and `run`. */
-const context = (output: { readonly list?: string; readonly run?: string; readonly tail?: string }) => {
+const context = (
+  output: { readonly list?: string; readonly run?: string; readonly tail?: string },
+  args: ReadonlyArray<string> = []
+) => {
   const commands: Array<string> = []
   const runIn = (directory: string, env: { readonly [name: string]: string }, ...words: ReadonlyArray<string>) =>
     Effect.sync(() => {
@@ -47,7 +50,7 @@ const context = (output: { readonly list?: string; readonly run?: string; readon
       const fails = stdout === "" || (words[2] === "run" && stdout.includes("failed"))
       return { stdout, tail: output.tail ?? "", ...(fails ? { problem: "exited 100" } : {}) }
     })
-  return { commands, context: { directory: "/bank", runner: "nextest", runIn } }
+  return { commands, context: { args, directory: "/bank", runner: "nextest", runIn } }
 }
 
 it.effect("a test is found by its name, also if two programs have it", () =>
@@ -80,6 +83,9 @@ it.effect("the failed tests of a run are read from its lines, and the first one 
     assert.strictEqual(failed, 2)
     assert.deepInclude(first, { name: "tests::fails", program: "/bank/target/debug/deps/basic-1bdca073ddd4474a" })
     assert.strictEqual(cargo.commands.at(-1), "/bank 1 cargo nextest run --no-fail-fast --message-format libtest-json")
+    const chosen = context({ list, run: results }, ["--skip", "tests::adds", "fails"])
+    assert.deepStrictEqual((yield* nextest.failures(chosen.context)).first?.given, [])
+    assert.include(chosen.commands.at(-1) ?? "", " libtest-json -- --skip tests::adds fails")
     const passed = { type: "test", event: "ok", name: "bank-core::bank_core$tests::adds" }
     assert.deepStrictEqual(yield* nextest.failures(context({ list, run: JSON.stringify(passed) }).context), {
       failed: 0

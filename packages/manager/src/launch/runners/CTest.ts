@@ -126,7 +126,7 @@ const failures = Effect.fnUntraced(function* (
   context: Context
 ): Effect.fn.Return<{ failed: number; first?: Test }, Problem> {
   const { build, tests } = yield* listed(context)
-  const words = ["ctest", "--test-dir", build] as const
+  const words = ["ctest", "--test-dir", build, ...context.args] as const
   const ended = yield* context.run(...words)
   const failed = lines(ended.stdout).flatMap((line) => {
     const [, name] = /^\s*\d+\/\d+ +Test +#\d+: (.*?) \.{3,}.*\*\*\*(?!Skipped|Not Run \(Disabled\))/.exec(line) ?? []
@@ -137,7 +137,7 @@ const failures = Effect.fnUntraced(function* (
   const first = failed.find(({ command }) => command.length > 0) ?? failed[0]
   if (first === undefined)
     return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
-  return { failed: failed.length, first: yield* testOf(first) }
+  return { failed: failed.length, first: { ...(yield* testOf(first)), given: [] } }
 })
 
 /** `ctest`. Its tests are programs of any kind: a crash or a failed assertion stops them, an exit code does not. */

@@ -2,6 +2,7 @@
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Build from "../Build.ts"
+import * as CallerArguments from "./CallerArguments.ts"
 import {
   choose,
   type Context,
@@ -20,6 +21,19 @@ interface Program {
   readonly executable: string
   readonly directory: string
 }
+
+/** Options of Rust's test programs (`--help`): no option may be given twice. */
+const options: CallerArguments.Options = {
+  flags: ["--ignored", "--include-ignored", "--exact", "--nocapture", "--no-capture", "--show-output", "--quiet", "-q"],
+  choosing: ["--ignored", "--include-ignored", "--exact", "--nocapture", "--no-capture", "--test-threads", "--skip"]
+}
+
+/** Returns the caller's arguments for the run of one test. */
+export const forOne = (args: ReadonlyArray<string>): ReadonlyArray<string> => CallerArguments.forChosen(args, options)
+
+/** Returns the caller's arguments without some options that the runner sets itself. */
+const without = (args: ReadonlyArray<string>, ...choosing: ReadonlyArray<string>) =>
+  CallerArguments.forChosen(args, { ...options, choosing, keepsWords: true })
 
 /** Builds the test programs. Cargo reports each, with its package. */
 const programs = Effect.fnUntraced(function* (context: Context) {
@@ -91,7 +105,10 @@ const resultsOf = (output: string) => {
 /** Runs the examples of the documentation. rustdoc compiles each into a program that it removes, so none can be debugged. */
 const failedExamples = Effect.fnUntraced(function* (context: Context): Effect.fn.Return<Failures, Errors.LaunchFailed> {
   // Without a library the command fails, and has no examples.
-  const { stdout } = yield* context.run("cargo", "test", "--doc", "--no-fail-fast", "--color=never")
+  const { stdout } = yield* context.run(
+    ...(["cargo", "test", "--doc", "--no-fail-fast", "--color=never", "--"] as const),
+    ...context.args
+  )
   const tests = lines(stdout).flatMap((line): ReadonlyArray<FailedTest> => {
     const [, name, file, at] = /^test ((.+?) - .*\(line (\d+)\).*?) \.\.\. FAILED$/.exec(line) ?? []
     return name === undefined || file === undefined ? [] : [{ name, file, line: Number(at) }]
@@ -105,18 +122,24 @@ const failedExamples = Effect.fnUntraced(function* (context: Context): Effect.fn
 /** Runs each test program, as cargo does, and reads the line of each failed test. */
 const failures = Effect.fnUntraced(function* (context: Context): Effect.fn.Return<Failures, Errors.LaunchFailed> {
   const failed: Array<Test> = []
+  const failedOf = (program: Program, name: string): Test => ({
+    ...testOf(program, name),
+    given: forOne(context.args)
+  })
   for (const program of yield* programs(context)) {
     const { directory, executable } = program
     const run = (...args: ReadonlyArray<string>) =>
       context.runIn(directory, { CARGO_MANIFEST_DIR: directory }, executable, "--color=never", ...args)
-    const ended = yield* run()
+    const ended = yield* run(...without(context.args, "--color"))
     const found = resultsOf(ended.stdout).failed
-    failed.push(...found.map((name) => testOf(program, name)))
+    failed.push(...found.map((name) => failedOf(program, name)))
     if (ended.problem === undefined || found.length > 0) continue
     // A test that ends the whole program has no line of its end. Without threads it is the last one.
-    const { begun } = resultsOf((yield* run("--test-threads=1")).stdout)
+    const { begun } = resultsOf(
+      (yield* run(...without(context.args, "--color", "--test-threads"), "--test-threads=1")).stdout
+    )
     if (begun === undefined) return yield* Build.failed([executable], ended)
-    failed.push(testOf(program, begun))
+    failed.push(failedOf(program, begun))
   }
   const [first] = failed
   return first === undefined ? yield* failedExamples(context) : { failed: failed.length, first }

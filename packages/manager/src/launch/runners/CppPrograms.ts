@@ -1,6 +1,7 @@
 /** Test programs of C++ that have their runner in themselves: GoogleTest and Catch2. */
 import * as Effect from "effect/Effect"
 import * as Build from "../Build.ts"
+import * as CallerArguments from "./CallerArguments.ts"
 import { choose, type Context, type Failures, lines, type Runner, runOrFail, type Test, usage } from "./Runner.ts"
 
 const programOf = Effect.fnUntraced(function* ({ program, runner }: Context) {
@@ -34,7 +35,8 @@ export const gtest: Runner = {
   }),
   failures: Effect.fnUntraced(function* (context: Context) {
     const program = yield* programOf(context)
-    const words = [program, "--gtest_color=no"] as const
+    // The last of equal options counts.
+    const words = [program, ...context.args, "--gtest_color=no", "--gtest_brief=0"] as const
     const ended = yield* context.run(...words)
     const failed: Array<string> = []
     let begun: string | undefined
@@ -49,7 +51,9 @@ export const gtest: Runner = {
     const [first] = failed
     if (first === undefined)
       return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
-    const found: Failures = { failed: failed.length, first: googleTestOf(context, program, first) }
+    const test = googleTestOf(context, program, first)
+    const given = CallerArguments.forChosen(context.args, { choosing: ["--gtest_filter"] })
+    const found: Failures = { failed: failed.length, first: { ...test, given } }
     return found
   })
 }
@@ -79,6 +83,25 @@ const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 
 const unescaped = (value: string) => value.replaceAll(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole)
 
+/** Options of Catch2 (docs/command-line.md). */
+const catch2Options: CallerArguments.Options = {
+  flags: [
+    "-a",
+    "--abort",
+    "-b",
+    "--break",
+    "-e",
+    "--nothrow",
+    "-i",
+    "--invisibles",
+    "-s",
+    "--success",
+    "-#",
+    "--filenames-as-tags"
+  ],
+  choosing: ["-f", "--input-file", "--shard-count", "--shard-index"]
+}
+
 /** Catch2, versions 2 and 3 */
 export const catch2: Runner = {
   // Catch2 itself catches an exception that leaves a test.
@@ -95,7 +118,7 @@ export const catch2: Runner = {
   }),
   failures: Effect.fnUntraced(function* (context: Context) {
     const program = yield* programOf(context)
-    const words = [program, "--reporter", "xml"] as const
+    const words = [program, "--reporter", "xml", ...context.args] as const
     const ended = yield* context.run(...words)
     const failed = [...ended.stdout.matchAll(/<TestCase name="([^"]*)"([\s\S]*?)(?=<TestCase |$)/g)].flatMap(
       ([, name = "", rest = ""]) => (/<OverallResult success="true"/.test(rest) ? [] : [unescaped(name)])
@@ -105,7 +128,10 @@ export const catch2: Runner = {
       return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
     const found: Failures = {
       failed: failed.length,
-      first: catch2Of(context, program, first.trim())
+      first: {
+        ...catch2Of(context, program, first.trim()),
+        given: CallerArguments.forChosen(context.args, catch2Options)
+      }
     }
     return found
   })

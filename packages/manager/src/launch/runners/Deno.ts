@@ -5,6 +5,7 @@
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Build from "../Build.ts"
+import * as CallerArguments from "./CallerArguments.ts"
 import * as DenoFailures from "./DenoFailures.ts"
 import * as JUnit from "./JUnit.ts"
 import { anchored, choose, type Context, type Failures, type Runner, type Test } from "./Runner.ts"
@@ -24,6 +25,12 @@ const unlisted = new Errors.Unsupported({
 
 const quiet = { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" }
 
+/** Options of `deno test` that choose tests, or are set here. */
+const options: CallerArguments.Options = {
+  flags: ["-A", "-q", "--allow-all", "--no-check", "--parallel", "--fail-fast", "--clean", "--no-lock"],
+  choosing: ["-A", "--allow-all", "--filter", "--ignore", "--no-check", "--parallel", "--reporter", "--shuffle"]
+}
+
 /** Runs tests. The report is on the standard output. The tests have the permissions of the user, as with other runners. */
 const reported = Effect.fnUntraced(function* (context: Context, ...options: ReadonlyArray<string>) {
   const file = context.program === undefined ? [] : [context.program]
@@ -39,10 +46,14 @@ const around = <A extends { readonly name: string }>(
   between: string
 ): A | undefined => all.find((one) => name.startsWith(`${one.name}${between}`))
 
-const testOf = Effect.fnUntraced(function* (context: Context, { file, name }: Listed) {
-  const options = (program: string) => [
+const testOf = Effect.fnUntraced(function* (
+  context: Context,
+  { file, name }: Listed,
+  given: ReadonlyArray<string> = []
+) {
+  const optionsOf = (program: string) => [
     'runtimeExecutable="deno"',
-    `runtimeArgs=${JSON.stringify(["test", "-A", "--no-check", "--filter", `/${anchored(name)}/`])}`,
+    `runtimeArgs=${JSON.stringify(["test", "-A", "--no-check", ...given, "--filter", `/${anchored(name)}/`])}`,
     `program=${JSON.stringify(program)}`
   ]
   const test: Test = {
@@ -51,8 +62,8 @@ const testOf = Effect.fnUntraced(function* (context: Context, { file, name }: Li
     args: [],
     cwd: context.directory,
     env: Object.entries(quiet).map(([variable, value]) => `${variable}=${value}`),
-    options: options(file),
-    stopping: { options: options(yield* DenoFailures.write(context, file)) }
+    options: optionsOf(file),
+    stopping: { options: optionsOf(yield* DenoFailures.write(context, file)) }
   }
   return test
 })
@@ -92,7 +103,7 @@ export const deno: Runner = {
     return yield* testOf(context, found)
   }),
   failures: Effect.fnUntraced(function* (context) {
-    const { ended, tests, words } = yield* reported(context)
+    const { ended, tests, words } = yield* reported(context, ...context.args)
     const all = tests.filter(({ failed }) => failed)
     // A test fails with its steps, which are tests themselves.
     const failed = all.filter(({ name }) => !all.some((other) => other.name.startsWith(`${name} > `)))
@@ -102,10 +113,13 @@ export const deno: Runner = {
     const known = yield* listed(context)
     const same = known.filter(({ name }) => name === first.name)
     const outer = same.find(({ file }) => file === first.file) ?? same[0] ?? around(first.name, known, " > ")
+    const given = CallerArguments.forChosen(context.args, options)
     const found: Failures = {
       failed: failed.length,
       tests: failed.map(JUnit.placeOf),
-      ...(outer === undefined ? { problem: unlisted } : { first: yield* testOf(context, outer) })
+      ...(outer === undefined
+        ? { problem: unlisted }
+        : { first: { ...(yield* testOf(context, outer, given)), given: [] } })
     }
     return found
   })

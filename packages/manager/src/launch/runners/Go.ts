@@ -1,6 +1,7 @@
 /** Go tests: `go test`. */
 import * as Effect from "effect/Effect"
 import * as Build from "../Build.ts"
+import * as CallerArguments from "./CallerArguments.ts"
 import {
   anchored,
   cache,
@@ -15,6 +16,55 @@ import {
   text
 } from "./Runner.ts"
 
+/** Flags of `go test` that build the program, with those that take no value. */
+const buildFlags = ["-tags", "-mod", "-modfile", "-overlay", "-ldflags", "-race", "-msan", "-asan", "-trimpath"]
+
+/** Flags of `go test` that the test program has with the prefix `-test.` (go help testflag). */
+const testFlags = new Set(
+  "bench benchmem benchtime count cpu failfast fullpath list parallel run short shuffle skip timeout v".split(" ")
+)
+
+/** Flags that take no value. */
+const flags = ["-race", "-msan", "-asan", "-trimpath", "-v", "-short", "-failfast", "-benchmem", "-fullpath", "-json"]
+
+/** Flags that choose tests or the form of the report, and the time limit, which the debugger would exceed. */
+const choosing = ["-run", "-skip", "-bench", "-list", "-json", "-v", "-timeout", "-failfast"]
+
+/** The caller's arguments, by what they are for. Those after `-args` and unknown flags are the test program's. */
+interface Given {
+  readonly packages: ReadonlyArray<string>
+  readonly build: ReadonlyArray<string>
+  /** Flags of `go test`, with one dash. */
+  readonly test: ReadonlyArray<CallerArguments.Item>
+  readonly own: ReadonlyArray<string>
+}
+
+const givenOf = (args: ReadonlyArray<string>): Given => {
+  const end = args.findIndex((word) => /^--?args$/.test(word))
+  const known = (end < 0 ? args : args.slice(0, end)).map((word) => word.replace(/^--?(?:test\.)?(?=\w)/, "-"))
+  const items = CallerArguments.split(known, flags)
+  const isOf = ({ name = "" }: CallerArguments.Item, kind: "build" | "test") =>
+    kind === "build" ? buildFlags.includes(name) : testFlags.has(name.slice(1))
+  const words = (all: ReadonlyArray<CallerArguments.Item>) => all.flatMap((item) => item.words)
+  return {
+    packages: words(items.filter(({ name }) => name === undefined)),
+    build: words(items.filter((item) => isOf(item, "build"))),
+    test: items.filter((item) => isOf(item, "test")),
+    own: [
+      ...words(items.filter((item) => item.name !== undefined && !isOf(item, "build") && !isOf(item, "test"))),
+      ...(end < 0 ? [] : args.slice(end + 1))
+    ].filter((word) => word !== "-json")
+  }
+}
+
+/** Returns the arguments of a chosen test's program. */
+const forOne = ({ own, test }: Given): ReadonlyArray<string> => [
+  ...test
+    .filter(({ name = "" }) => !choosing.includes(name))
+    .flatMap(({ words: [flag = "", ...value] }) => [`-test.${flag.slice(1)}`, ...value]),
+  ...own
+]
+
 /** Returns the run of a test, or of one in it. */
 const named = (test: Omit<Test, "name" | "args">, name: string): Test => ({
   ...test,
@@ -23,16 +73,21 @@ const named = (test: Omit<Test, "name" | "args">, name: string): Test => ({
 })
 
 /** Builds the tests of one package as a program. */
-const testOf = Effect.fnUntraced(function* (context: Context, pkg: string, name: string) {
+const testOf = Effect.fnUntraced(function* (
+  context: Context,
+  pkg: string,
+  name: string,
+  build: ReadonlyArray<string> = []
+) {
   const { path } = context
-  const directory = (yield* runOrFail(context, "go", "list", "-f", "{{.Dir}}", pkg)).trim()
+  const directory = (yield* runOrFail(context, "go", "list", ...build, "-f", "{{.Dir}}", pkg)).trim()
   const file = directory
     .replaceAll(/[^\w.-]+/g, "-")
     .replace(/^-/, "")
     .slice(-180)
   const program = path.join(yield* cache(context), `${file}.test`)
   // Optimization removes lines and variables.
-  yield* runOrFail(context, "go", "test", "-c", "-gcflags=all=-N -l", "-o", program, pkg)
+  yield* runOrFail(context, "go", "test", "-c", ...build, "-gcflags=all=-N -l", "-o", program, pkg)
   return named({ program, cwd: directory }, name)
 })
 
@@ -57,7 +112,15 @@ const find = Effect.fnUntraced(function* (context: Context, name: string) {
 
 /** Reads the events of `go test -json`. The event of a subtest comes before the one of its test. */
 const failures = Effect.fnUntraced(function* (context: Context) {
-  const words = ["go", "test", "-json", "./..."] as const
+  const given = givenOf(context.args)
+  const { build, own, packages, test: chosen } = given
+  const words = [
+    ...(["go", "test", "-json"] as const),
+    ...build,
+    ...chosen.flatMap((item) => item.words),
+    ...(packages.length === 0 ? ["./..."] : packages),
+    ...(own.length === 0 ? [] : ["-args", ...own])
+  ] as const
   const ended = yield* context.run(...words)
   const failed = lines(ended.stdout).flatMap((line) => {
     const event = line.startsWith("{") ? json(line) : undefined
@@ -71,7 +134,7 @@ const failures = Effect.fnUntraced(function* (context: Context) {
   if (first === undefined) {
     return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended)
   }
-  const test = yield* testOf(context, first.pkg, first.name)
+  const test = { ...(yield* testOf(context, first.pkg, first.name, build)), given: forOne(given) }
   const [outer = ""] = first.name.split("/")
   const found: Failures = {
     failed: innermost.length,

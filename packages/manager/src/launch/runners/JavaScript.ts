@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { purposes } from "../../ports/FileReader.ts"
 import * as Build from "../Build.ts"
+import * as CallerArguments from "./CallerArguments.ts"
 import * as JavaScriptFailures from "./JavaScriptFailures.ts"
 import * as JUnit from "./JUnit.ts"
 import { failedTest, lineIn } from "./NodeTest.ts"
@@ -49,6 +50,8 @@ interface Tool {
   readonly report: (file: string) => ReadonlyArray<string>
   /** Arguments that run one test without child processes. */
   readonly one: (name: string, file: string | undefined) => ReadonlyArray<string>
+  /** Its options that choose tests or their report. */
+  readonly options: CallerArguments.Options
   /** What loads a file into the process of the test, besides these arguments. */
   readonly loading: (context: Context, file: string, args: ReadonlyArray<string>) => NonNullable<Test["stopping"]>
   /** Arguments that write all tests as JSON to a file, without running one. */
@@ -131,7 +134,7 @@ const runnerOf = (tool: Tool): Runner => {
     failures: Effect.fnUntraced(function* (context) {
       const program = yield* packageFile(context, tool.name, tool.file)
       const file = yield* reportFile(context, "report.json")
-      const words = ["node", program, ...tool.report(file), ...named(context.program)] as const
+      const words = ["node", program, ...tool.report(file), ...context.args, ...named(context.program)] as const
       const ended = yield* context.run(...words)
       const written = yield* context.reader.text(file, purposes.script).pipe(Effect.orElseSucceed(() => ended.stdout))
       const document = json(written.slice(written.indexOf("{")))
@@ -146,7 +149,8 @@ const runnerOf = (tool: Tool): Runner => {
       if (first === undefined)
         return ended.problem === undefined ? { failed: 0 } : yield* Build.failed(words, ended, "run tests")
       const test = yield* testOf(context, first.name, first.file)
-      const found: Failures = { failed: failed.length, first: test, tests: failed }
+      const given = CallerArguments.forChosen(context.args, tool.options)
+      const found: Failures = { failed: failed.length, first: { ...test, given }, tests: failed }
       return found
     }, Effect.scoped)
   }
@@ -194,6 +198,31 @@ export const vitest = runnerOf({
     "--testTimeout=0",
     "--hookTimeout=0"
   ],
+  options: {
+    flags: [
+      "--run",
+      "--no-coverage",
+      "--coverage",
+      "--silent",
+      "--globals",
+      "--passWithNoTests",
+      "--allowOnly",
+      "--no-isolate"
+    ],
+    choosing: [
+      "--run",
+      "--changed",
+      "--exclude",
+      "--hookTimeout",
+      "--outputFile",
+      "--outputFile.json",
+      "--reporter",
+      "--shard",
+      "-t",
+      "--testNamePattern",
+      "--testTimeout"
+    ]
+  },
   // The test runs in a child process.
   loading: (context, file) => ({ env: [JavaScriptFailures.variable(context, file)] }),
   failed: jestFailures
@@ -211,6 +240,41 @@ export const jest = runnerOf({
       items(result, "assertionResults").flatMap((test) => text(test, "fullName") ?? [])
     ),
   one: (name, file) => ["--runInBand", "-t", anchored(name), "--testTimeout=3600000", ...named(file)],
+  options: {
+    flags: [
+      "-b",
+      "--bail",
+      "-i",
+      "--runInBand",
+      "-o",
+      "--onlyChanged",
+      "--coverage",
+      "--no-cache",
+      "--ci",
+      "--json",
+      "--silent",
+      "--verbose"
+    ],
+    choosing: [
+      "-i",
+      "--runInBand",
+      "-o",
+      "--onlyChanged",
+      "--changedSince",
+      "--findRelatedTests",
+      "--json",
+      "--maxWorkers",
+      "--outputFile",
+      "--shard",
+      "-t",
+      "--testNamePattern",
+      "--testPathIgnorePatterns",
+      "--testPathPattern",
+      "--testPathPatterns",
+      "--testTimeout",
+      "-w"
+    ]
+  },
   loading: (_, file, args) => ({ args: [`--testRunner=${file}`, ...args] }),
   failed: jestFailures
 })
@@ -223,6 +287,38 @@ export const mocha = runnerOf({
   list: (report, file) => ["--dry-run", "--reporter", "json", "--reporter-option", `output=${report}`, ...named(file)],
   names: (document) => items(document, "tests").flatMap((test) => text(test, "fullTitle") ?? []),
   one: (name, file) => ["--no-timeout", "--grep", anchored(name), ...named(file)],
+  options: {
+    flags: [
+      "-b",
+      "--bail",
+      "-p",
+      "--parallel",
+      "-c",
+      "--color",
+      "--recursive",
+      "--exit",
+      "--check-leaks",
+      "-i",
+      "--invert"
+    ],
+    choosing: [
+      "-p",
+      "--parallel",
+      "-g",
+      "--grep",
+      "-f",
+      "--fgrep",
+      "-i",
+      "--invert",
+      "--ignore",
+      "-R",
+      "--reporter",
+      "-t",
+      "--timeout",
+      "--timeouts",
+      "--spec"
+    ]
+  },
   loading: (_, file, args) => ({ args: ["--require", file, ...args] }),
   failed: (document) =>
     items(document, "failures").flatMap((test) => {
@@ -233,7 +329,11 @@ export const mocha = runnerOf({
 })
 
 /** Runs tests of Bun. The report is a file, in which tests that a pattern leaves out are skipped ones. */
-const bunReport = Effect.fnUntraced(function* (context: Context, ...more: ReadonlyArray<string>) {
+const bunReport = Effect.fnUntraced(function* (
+  context: Context,
+  choice: "all" | "one",
+  ...more: ReadonlyArray<string>
+) {
   const file = yield* reportFile(context, "report.xml")
   const options = ["--reporter=junit", `--reporter-outfile=${file}`, ...more]
   const words = ["bun", "test", ...options, ...named(context.program)] as const
@@ -241,7 +341,7 @@ const bunReport = Effect.fnUntraced(function* (context: Context, ...more: Readon
   const xml = yield* context.reader.text(file, purposes.script).pipe(Effect.orElseSucceed(() => ""))
   const tests = JUnit.tests(xml, context)
   const failed = tests.filter(({ failed }) => failed).map(JUnit.placeOf)
-  if (failed.length === 0 && (tests.length === 0 || more.length === 0) && ended.problem !== undefined) {
+  if (failed.length === 0 && (tests.length === 0 || choice === "all") && ended.problem !== undefined) {
     return yield* Build.failed(words, ended, "run tests")
   }
   const failures: Failures =
@@ -254,13 +354,17 @@ export const bun: Runner = {
   failure: {},
   find: () => Effect.fail(bunProblem),
   alone: Effect.fnUntraced(function* (context, name) {
-    const report = (full: string) => bunReport(context, `--test-name-pattern=${anchored(full)}`)
+    const given = CallerArguments.forChosen(context.args, {
+      choosing: ["-t", "--test-name-pattern"],
+      keepsWords: true
+    })
+    const report = (full: string) => bunReport(context, "one", ...given, `--test-name-pattern=${anchored(full)}`)
     const first = yield* report(name)
     const names = [...new Set(first.tests.map((test) => test.name))]
     const full = yield* choose(context, name, names, (one) => one)
     return full === name ? first.failures : (yield* report(full)).failures
   }),
-  failures: (context) => Effect.map(bunReport(context), ({ failures }) => failures)
+  failures: (context) => Effect.map(bunReport(context, "all", ...context.args), ({ failures }) => failures)
 }
 
 /** The members of package.json that name a test tool. */

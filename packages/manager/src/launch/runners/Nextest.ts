@@ -8,11 +8,11 @@ import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Build from "../Build.ts"
-import { withAttribute } from "./Cargo.ts"
+import { forOne, withAttribute } from "./Cargo.ts"
 import { choose, type Context, type Failures, field, json, lines, type Runner, type Test, text } from "./Runner.ts"
 
 /** What this runner needs of a context. */
-type Needed = Pick<Context, "directory" | "runIn" | "runner">
+type Needed = Pick<Context, "args" | "directory" | "runIn" | "runner">
 
 /** Turns on the lines of results. */
 const experimental = { NEXTEST_EXPERIMENTAL_LIBTEST_JSON: "1" }
@@ -82,7 +82,8 @@ const failedIn = (output: string): ReadonlyArray<string> =>
   })
 
 const failures = Effect.fnUntraced(function* (context: Needed) {
-  const words = ["run", "--no-fail-fast", "--message-format", "libtest-json"] as const
+  const given = context.args.length === 0 ? [] : ["--", ...context.args]
+  const words = ["run", "--no-fail-fast", "--message-format", "libtest-json", ...given]
   const all = yield* listed(context)
   const ended = yield* run(context, ...words)
   const failed = failedIn(ended.stdout)
@@ -90,7 +91,10 @@ const failures = Effect.fnUntraced(function* (context: Needed) {
     return yield* Build.failed(["cargo", "nextest", ...words], ended)
   }
   const first = all.find(({ fullName }) => failed.includes(fullName))
-  const found: Failures = { failed: failed.length, ...(first === undefined ? {} : { first: first.test }) }
+  const found: Failures = {
+    failed: failed.length,
+    ...(first === undefined ? {} : { first: { ...first.test, given: forOne(context.args) } })
+  }
   return found
 })
 

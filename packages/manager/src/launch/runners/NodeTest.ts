@@ -6,6 +6,7 @@
 import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Build from "../Build.ts"
+import * as CallerArguments from "./CallerArguments.ts"
 import * as JavaScriptFailures from "./JavaScriptFailures.ts"
 import {
   anchored,
@@ -89,27 +90,45 @@ const listed = Effect.fnUntraced(function* (context: Context, program: string) {
   return points(stdout).filter(({ isSuite }) => !isSuite)
 })
 
+/** Options of Node for its tests, which choose tests or their report. */
+const options: CallerArguments.Options = {
+  flags: ["--test", "--test-only", "--enable-source-maps", "--experimental-strip-types"],
+  choosing: [
+    "--test",
+    "--test-concurrency",
+    "--test-isolation",
+    "--test-name-pattern",
+    "--test-only",
+    "--test-reporter",
+    "--test-reporter-destination",
+    "--test-shard",
+    "--test-skip-pattern",
+    "--test-timeout"
+  ]
+}
+
 /** Makes the start of a test. Older versions of Node compare a pattern with the last name only. */
 const testOf = Effect.fnUntraced(function* (
   context: Context,
   program: string,
   path: ReadonlyArray<string>,
-  all: ReadonlyArray<Point>
+  all: ReadonlyArray<Point>,
+  given: ReadonlyArray<string> = []
 ) {
   const file = yield* JavaScriptFailures.write(context)
   const last = path.at(-1) ?? ""
   const isAlone = all.filter((other) => other.path.includes(last)).length === 1
   const pattern = anchored(isAlone ? last : full(path))
-  const options = (...more: ReadonlyArray<string>) => [
-    `runtimeArgs=${JSON.stringify([...more, `--test-name-pattern=${pattern}`])}`
+  const optionsOf = (...more: ReadonlyArray<string>) => [
+    `runtimeArgs=${JSON.stringify([...given, ...more, `--test-name-pattern=${pattern}`])}`
   ]
   const test: Test = {
     name: full(path),
     program,
     args: [],
     cwd: context.directory,
-    options: options(),
-    stopping: { options: options(`--require=${file}`) }
+    options: optionsOf(),
+    stopping: { options: optionsOf(`--require=${file}`) }
   }
   return test
 })
@@ -137,7 +156,8 @@ export const node: Runner = {
   }),
   failures: Effect.fnUntraced(function* (context) {
     const { program } = context
-    const words = ["node", "--test", "--test-reporter=tap", ...(program === undefined ? [] : [program])] as const
+    const files = program === undefined ? [] : [program]
+    const words = ["node", "--test", "--test-reporter=tap", ...context.args, ...files] as const
     const ended = yield* context.run(...words)
     const all = points(ended.stdout)
     const failed = all.flatMap((point) => {
@@ -156,9 +176,10 @@ export const node: Runner = {
       return all.some((other) => !other.isSuite && full(other.path) === full(around))
     })
     const tests = all.filter(({ isSuite }) => !isSuite)
+    const given = CallerArguments.forChosen(context.args, options)
     const found: Failures = {
       failed: failed.length,
-      first: yield* testOf(context, file, path.slice(0, outer + 1), tests),
+      first: { ...(yield* testOf(context, file, path.slice(0, outer + 1), tests, given)), given: [] },
       tests: failed.map(({ test }) => test)
     }
     return found

@@ -2,6 +2,7 @@
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Build from "../Build.ts"
+import * as CallerArguments from "./CallerArguments.ts"
 import { failures, importing, interpreter, pythonPath, told, written } from "./Python.ts"
 import {
   choose,
@@ -152,6 +153,26 @@ const run = Effect.fnUntraced(function* (context: Context, python: string, ...ar
 const withoutTests = ({ runner }: Pick<Context, "runner">, name: string) =>
   new Errors.TestNotFound({ runner, name, known: [], others: 0, found: 0 })
 
+/** Options of pytest. `-k` and `-m` stay: they leave the failed test and its file as they were run. */
+const options: CallerArguments.Options = {
+  flags: [
+    "-x",
+    "--exitfirst",
+    "-v",
+    "-vv",
+    "-q",
+    "-s",
+    "-l",
+    "--lf",
+    "--ff",
+    "--sw",
+    "--no-header",
+    "--no-cov",
+    "--strict-markers"
+  ],
+  choosing: ["--lf", "--last-failed", "--pyargs"]
+}
+
 /** pytest */
 export const pytest: Runner = {
   failure: { args: ["-p", plugin], catches: ["uncaught"] },
@@ -180,10 +201,11 @@ export const pytest: Runner = {
     if (first === undefined) return ended.problem === undefined ? { failed: 0 } : yield* ended.error
     // A test may fail only after others of its file have run.
     const [file = first.name] = first.name.split("::")
+    const given = CallerArguments.forChosen(context.args, options)
     const found: Failures = {
       failed: tests.length,
-      first: yield* pytestOf(context, program, first.name),
-      around: yield* pytestOf(context, program, file),
+      first: { ...(yield* pytestOf(context, program, first.name)), given },
+      around: { ...(yield* pytestOf(context, program, file)), given },
       tests
     }
     return found

@@ -1,6 +1,7 @@
 /** Python tests: those of unittest, and what pytest needs too. */
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import * as CallerArguments from "./CallerArguments.ts"
 import {
   cache,
   choose,
@@ -97,7 +98,7 @@ export const written = Effect.fnUntraced(function* (context: Context, name: stri
   return { directory, file }
 })
 
-/** Lists tests, runs all and tells each failed one, or runs those that are named. With --stop the debugger stops at failures. */
+/** Lists tests, runs all, or those that further words choose as for `python -m unittest`, and tells each failed one, or runs those that are named. With --stop the debugger stops at failures. */
 const program = `${failures}
 import json, re, unittest
 
@@ -145,15 +146,23 @@ class Stopping(unittest.TextTestResult):
         stop_at_beginning(getattr(test, test._testMethodName), "the test passes, but a failure is expected")
         super().addUnexpectedSuccess(test)
 
-words = sys.argv[1:]
-if words in (["list"], ["run"]):
-    suite = unittest.defaultTestLoader.discover(".")
-    if words == ["list"]:
-        for test in cases(suite):
-            say(test=test.id())
-    else:
-        suite.run(Result())
+class Telling:
+    def __init__(self, *words, **options):
+        self.options = options
+    def run(self, suite):
+        result = Result()
+        result.failfast = bool(self.options.get("failfast"))
+        result.buffer = bool(self.options.get("buffer"))
+        suite.run(result)
         say(done=True)
+        return result
+
+words = sys.argv[1:]
+if words == ["list"]:
+    for test in cases(unittest.defaultTestLoader.discover(".")):
+        say(test=test.id())
+elif words[:1] == ["run"]:
+    unittest.main(module=None, argv=["unittest"] + words[1:], testRunner=Telling, exit=False)
 else:
     stops = "--stop" in words
     sys.argv = ["unittest"] + [word for word in words if word != "--stop"]
@@ -169,13 +178,32 @@ const unittestProgram = Effect.fnUntraced(function* (context: Context) {
   return file
 })
 
-const unittestOf = (context: Context, file: string, name: string): Test => ({
+const unittestOf = (context: Context, file: string, name: string, directories: ReadonlyArray<string> = []): Test => ({
   name,
   program: file,
   args: [name],
   cwd: context.directory,
-  env: importing(context)
+  env: importing(context, ...directories)
 })
+
+/** Options of unittest. `-k` stays: it leaves the failed test and its module as they were run. */
+const options: CallerArguments.Options = {
+  flags: ["-v", "-q", "-f", "-c", "-b", "--verbose", "--quiet", "--failfast", "--catch", "--buffer", "--locals"],
+  choosing: ["-s", "--start-directory", "-p", "--pattern", "-t", "--top-level-directory"]
+}
+
+/** Returns the directories that the discovery of the caller's arguments adds to the path of modules. */
+const discovered = ({ args, directory, path }: Context): ReadonlyArray<string> => {
+  const items = CallerArguments.split(args, options.flags)
+  const valueOf = (...names: ReadonlyArray<string>) =>
+    items.flatMap(({ name, words }) =>
+      name !== undefined && names.includes(name) ? [words[1] ?? words[0]?.slice(name.length + 1) ?? ""] : []
+    )
+  const [command, start, , top] = items.flatMap(({ name, words }) => (name === undefined ? words : []))
+  const positional = command === "discover" ? [start, top].filter((one) => one !== undefined) : []
+  const named = [...valueOf("-t", "--top-level-directory"), ...valueOf("-s", "--start-directory"), ...positional]
+  return named.map((one) => path.resolve(directory, one))
+}
 
 /** Returns the texts of a member in the lines that are JSON. */
 export const told = (output: string, member: string) =>
@@ -192,8 +220,10 @@ export const unittest: Runner = {
   }),
   failures: Effect.fnUntraced(function* (context: Context) {
     const file = yield* unittestProgram(context)
-    const failed = told(yield* runOrFail(context, interpreter(context), file, "run"), "failed")
+    const failed = told(yield* runOrFail(context, interpreter(context), file, "run", ...context.args), "failed")
     const [first] = failed
+    const given = CallerArguments.forChosen(context.args, options)
+    const chosen = (name: string): Test => ({ ...unittestOf(context, file, name, discovered(context)), given })
     const found: Failures = {
       failed: failed.length,
       tests: failed.map((name) => ({ name })),
@@ -201,8 +231,8 @@ export const unittest: Runner = {
       ...(first === undefined
         ? {}
         : {
-            first: unittestOf(context, file, first),
-            around: unittestOf(context, file, first.split(".").slice(0, -2).join(".") || first)
+            first: chosen(first),
+            around: chosen(first.split(".").slice(0, -2).join(".") || first)
           })
     }
     return found

@@ -27,6 +27,8 @@ export interface Test {
   readonly cwd: string
   readonly env?: ReadonlyArray<string>
   readonly options?: ReadonlyArray<string>
+  /** The arguments of the caller for this run; all of them without it. */
+  readonly given?: ReadonlyArray<string>
   /** What replaces these fields if the program has to stop at the failure. */
   readonly stopping?: Partial<Pick<Test, "args" | "env" | "options">>
   /** True if the test passes by a failure, so that the program stops at none. */
