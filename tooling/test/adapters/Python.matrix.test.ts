@@ -49,14 +49,31 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
         assert.strictEqual((yield* call("locals", { names: ["total"] })).data.variables[0]?.value, "30")
         assert.strictEqual((yield* call("finish", {})).data.location?.function, "main")
 
-        // In Python, exit with a code is an uncaught exception.
-        const leaving = yield* call("continue", {})
-        assert.deepInclude(leaving.data, { event: "stopped", reason: "exception", description: "SystemExit: 3" })
+        // An exit with a code is an end, as in C.
         assert.deepInclude((yield* call("continue", {})).data, { event: "exited", exit_code: 3 })
         const read = (channel: "stdout" | "stderr") =>
           Effect.map(call("output", { channel: [channel] }), (answer) => answer.data.text)
         assert.strictEqual(yield* read("stdout"), "hello from app, args=['one', 'two']\ntotal=60\n")
         assert.strictEqual(yield* read("stderr"), "grüße\n")
+      })
+    )
+  )
+
+  it.effect("stops at no exit, unless it is asked to", () =>
+    debugging(({ call, environment, start, temporary }) =>
+      Effect.gen(function* () {
+        yield* needs("debugpy", "python3-debugpy")
+        const leave = `${temporary}/leave.py`
+        writeFileSync(leave, 'import sys\nsys.exit("no account")\n')
+        const ended = yield* call("run", { program: leave, environment })
+        assert.deepInclude(ended.data, { event: "exited", exit_code: 1 })
+        assert.deepInclude(ended.data.run, { outcome: "passed" })
+        assert.include(ended.data.output?.tail ?? "", "no account")
+        const caught = yield* start(leave, { catch: ["throw"] })
+        assert.deepInclude(caught.data, { event: "stopped", description: "SystemExit: no account" })
+        const option = ["breakOnSystemExitZero=true"]
+        const asked = yield* start(leave, { adapter_opt: option, replace: true })
+        assert.deepInclude(asked.data, { event: "stopped", description: "SystemExit: no account" })
       })
     )
   )

@@ -39,6 +39,8 @@ class Failing(unittest.TestCase):
     def test_child(self):
         child = subprocess.run([sys.executable, "-c", "raise SystemExit(3)"])
         self.assertEqual(child.returncode, 4)  # test_child
+    def test_exit(self):
+        sys.exit(0)  # test_exit
 class Prepared(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -88,6 +90,7 @@ const rows: ReadonlyArray<readonly ["pytest" | "unittest", string, string | unde
   ["unittest", "Failing.test_parts", "test_parts"],
   ["unittest", "Failing.test_child", "test_child"],
   ["unittest", "Failing.test_unexpected", "test_unexpected"],
+  ["unittest", "Failing.test_exit", "test_exit"],
   ["unittest", "Prepared.test_never", "setUpClass"],
   ["unittest", "Asynchronous.test_async", "test_async"],
   ["pytest", "Expected::test_suppressed", undefined],
@@ -96,6 +99,7 @@ const rows: ReadonlyArray<readonly ["pytest" | "unittest", string, string | unde
   ["pytest", "test_names[a::b]", "test_names"],
   ["pytest", "test_many.py::test_names[x - y]", "test_names"],
   ["pytest", "test_teardown", "value"],
+  ["pytest", "Failing::test_exit", "test_exit"],
   ["pytest", "Failing::test_unexpected", "test_unexpected"],
   ["pytest", "test_strict", "test_strict"]
 ]

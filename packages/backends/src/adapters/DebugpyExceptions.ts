@@ -49,10 +49,13 @@ export const earlier = listed(
 export const traced = "sigtrap: traced to the end"
 
 /**
- * Code for the program, in two parts.
+ * Code for the program, in three parts.
  *
  * debugpy before 1.8 remembers which frames it need not trace, and keeps that when exception filters are set: an exception that
  * a caller of the stopped function raised later did not stop. Newer versions forget it themselves, and have no function for it.
+ *
+ * debugpy takes `sys.exit(3)` as an uncaught exception. It ends the program with a code, as `exit(3)` does in C, so nothing stops. With the
+ * option `breakOnSystemExitZero` debugpy ignores no code, and each exit stops.
  *
  * The function that traces the program fails itself at the end of the stack, and Python stops tracing that thread then. So a `RecursionError` that
  * ends the program stops where it leaves the program, and at the program's end `traced` is sent only if no thread was left untraced. From Python
@@ -96,6 +99,8 @@ def tell():
 stopped = []
 stop_before = debugger.do_stop_on_unhandled_exception
 def stop(self, thread, frame, frames, info, *more):
+    if info[0] is SystemExit and self._ignore_system_exit_codes:
+        return None
     stopped[:] = [info[1]]
     return stop_before(self, thread, frame, frames, info, *more)
 debugger.do_stop_on_unhandled_exception = stop

@@ -61,10 +61,14 @@ def stop_at(info):
     thread = threading.current_thread()
     state = debugger.set_additional_thread_info(thread)
     state.is_tracing += 1
+    # A test that exits fails, whatever its code is.
+    ignored = debugger._ignore_system_exit_codes
+    debugger.set_ignore_system_exit_codes([])
     try:
         debugger.stop_on_unhandled_exception(debugger, thread, state, (*info[:2], without_managers(info[2])))
     finally:
         state.is_tracing -= 1
+        debugger.set_ignore_system_exit_codes(ignored)
 
 class UnexpectedSuccess(Exception):
     pass
