@@ -188,7 +188,7 @@ export const frame: OptionalReference = optional(
   })
 )
 
-/** The text or number of a stop: its number, `#12`, or a negative one that counts back from the present stop. */
+/** The text or number of a stop: its number, `#12`, or a negative one that counts back from the current stop. */
 const Stop = Schema.Union([
   Schema.Int.check(Schema.isBetween({ minimum: -1_000_000_000, maximum: 1_000_000_000 })),
   Schema.String.check(Schema.isPattern(/^(?:#?\d{1,9}|-\d{1,9})$/, { message: "Write a stop as 12, #12 or -1" }))

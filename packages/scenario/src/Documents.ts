@@ -56,7 +56,7 @@ const valueOf = (document: Document, at: (position: number) => string): Value =>
   if (repeated.length > 0)
     return Result.fail(shortened(repeated.map((start) => `Map keys must be unique ${at(start)}`)))
   const value = Result.try((): unknown => document.toJS({ maxAliasCount: maxAliases }))
-  if (Result.isFailure(value)) return Result.fail(["the aliases (*NAME) of this document expand to too much"])
+  if (Result.isFailure(value)) return Result.fail(["the aliases (*NAME) of this document expand to too many values"])
   return isTooDeep(value.success) ? Result.fail([tooDeep]) : Result.succeed(value.success)
 }
 

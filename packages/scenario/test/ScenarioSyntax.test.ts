@@ -17,7 +17,7 @@ it("a scenario whose aliases expand without end is refused as a mistake of the f
     return `l${n}: &l${n} [${Array.from({ length: 9 }, () => of).join(", ")}]`
   })
   const bomb = levels.join("\n")
-  assert.deepStrictEqual(model(bomb), ["the aliases (*NAME) of this document expand to too much"])
+  assert.deepStrictEqual(model(bomb), ["the aliases (*NAME) of this document expand to too many values"])
 })
 
 describe("a step", () => {

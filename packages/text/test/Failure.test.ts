@@ -83,7 +83,7 @@ describe("an error", () => {
     const hint = (state: { readonly state?: "stopped" }) =>
       shown(new Errors.NotReproduced({ ...state, at: "line 3", expected: "a", got: "b" })).split("\n")[1]
     assert.strictEqual(hint({ state: "stopped" }), "hint: sigtrap stops")
-    assert.strictEqual(hint({}), "hint: undo before each run what a run changes, such as a file that it reads")
+    assert.strictEqual(hint({}), "hint: before each run, undo what a run changes, such as a file that it reads")
   })
 
   it("has no hint if quiet", () => {

@@ -68,7 +68,7 @@ export class Model {
     }
   }
 
-  /** The breakpoints that stop the program at the present place. */
+  /** The breakpoints that stop the program at the current place. */
   #stopping(): ReadonlyArray<number> {
     const stopping: Array<number> = []
     for (const [number, one] of this.all) {

@@ -76,7 +76,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         yield* shows(page, "#state", "Past stop 1")
         yield* button(page, "Back to now")
         yield* shows(page, "#state", "Stopped")
-        // The stack is the one of the past stop until the present one is read.
+        // The stack is the one of the past stop until the current one is read.
         yield* shows(page, ".line.current .number", "13")
         yield* click(page, ".row.frame >> nth=1")
         yield* shows(page, ".line.current .number", "26")

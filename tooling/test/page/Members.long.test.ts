@@ -85,7 +85,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the members of an open variable
           (yield* inside()).map((row) => row.replace(/ was .*/, "")),
           ["total int 130", "deposits int 1"]
         )
-        // The source has them too, not those of the present stop.
+        // The source has them too, not those of the current stop.
         const inline = () => Effect.promise(() => page.locator(".line .inline").allInnerTexts())
         assert.include((yield* inline()).join(" "), "deposits = 1")
         // Nothing is read, and no watchpoint is set, of a stop that is past.

@@ -162,7 +162,7 @@ describe.runIf(isPresent(Chromium.program, {}))("a frame of a library", () => {
         yield* Effect.promise(() => page.locator(".pill").nth(1).click())
         yield* shows(page, "#state", "Past stop 2")
         yield* shows(page, "#variables .row.value", "n")
-        // Until the stop is read, the frames of the present one stay.
+        // Until the stop is read, the frames of the current one stay.
         yield* shows(page, "#stack .folded", /Values were kept for frame [1-9]\d* only\./)
         const [index = ""] = yield* Effect.promise(() => page.locator("#stack .frame.chosen .index").allInnerTexts())
         assert.notStrictEqual(index, "0")

@@ -90,7 +90,7 @@ const mappings: { readonly [name: string]: Mapping } = {
       if (simulatorId !== undefined && simulatorName !== undefined) return "give simulatorId or simulatorName, not both"
       if (pid !== undefined && bundleId !== undefined) return "give bundleId or pid, not both"
       if (pid !== undefined && simulator(input) !== undefined) {
-        return "a simulator goes with bundleId; the process of pid is attached to wherever it runs"
+        return "a simulator can be named with bundleId only; pid is a process of this machine"
       }
       if (makeCurrent === false || makeCurrent === "false") {
         return "makeCurrent: false is not available; a new session becomes the current one, and debugSessionId selects another"
@@ -98,7 +98,7 @@ const mappings: { readonly [name: string]: Mapping } = {
       const pause = continueOnAttach === false || continueOnAttach === "false"
       if (pid !== undefined) {
         return waitFor === true
-          ? "waitFor goes with bundleId, not with pid"
+          ? "waitFor can be used with bundleId only, not with pid"
           : { tag: "attach", input: given({ pid, pause }) }
       }
       // Without bundleId and pid: the app of the session defaults.

@@ -49,10 +49,10 @@ describe("the tools of XcodeBuildMCP", () => {
 
   const refusals: ReadonlyArray<readonly [name: string, input: object, expected: string]> = [
     ["debug_attach_sim", { pid: 1, bundleId: "a.b" }, "not both"],
-    ["debug_attach_sim", { pid: 1, simulatorId: "X" }, "a simulator goes with bundleId"],
+    ["debug_attach_sim", { pid: 1, simulatorId: "X" }, "a simulator can be named with bundleId only"],
     ["debug_attach_sim", { pid: 1, makeCurrent: false }, "makeCurrent: false is not available"],
     ["debug_attach_sim", { bundleId: "a.b", simulatorId: "X", simulatorName: "Y" }, "not both"],
-    ["debug_attach_sim", { pid: 1, waitFor: true }, "waitFor goes with bundleId"],
+    ["debug_attach_sim", { pid: 1, waitFor: true }, "waitFor can be used with bundleId only"],
     ["debug_breakpoint_add", { file: "a.m" }, "go together"],
     ["debug_breakpoint_add", { line: 3 }, "go together"],
     ["debug_breakpoint_add", { file: "a.m", line: 1, function: "f" }, "not both"],

@@ -25,7 +25,7 @@ import { withOld } from "./ValueWords.ts"
 export class SessionView {
   readonly session: Session
   readonly #calls: Calls
-  /** The past stop that is looked at; undefined for the present one. */
+  /** The past stop that is looked at; undefined for the current one. */
   readonly looked = signal<number | undefined>(undefined)
   readonly report = signal<Report | undefined>(undefined)
   /** The stop of `report`. */
@@ -192,7 +192,7 @@ export class SessionView {
     if (outcome.ok) this.breakpoints.value = outcome.answer.data.breakpoints
   }
 
-  /** Reads the present stop. */
+  /** Reads the current stop. */
   async readStop(isNew: boolean): Promise<void> {
     const reading = (this.#reading += 1)
     const isOver = () => reading !== this.#reading || this.looked.value !== undefined
@@ -230,7 +230,7 @@ export class SessionView {
     if (!again && more_frames > 0 && thread !== undefined) void this.readStack(thread.id, false)
   }
 
-  /** Looks at a past stop, or at the present one. */
+  /** Looks at a past stop, or at the current one. */
   async look(stop: number | undefined): Promise<void> {
     if (stop === undefined || stop === this.session.snapshot.value.stop) {
       if (this.looked.value === undefined) return

@@ -144,7 +144,7 @@ const MemoryBytes = () => {
   const start = addressOf(shown.memory)
   const place = shown.marked?.place
   const isShown = place !== undefined && contains(start, shown.memory?.count ?? 0, place)
-  // What is read is of the present stop.
+  // What is read is of the current stop.
   const past = view.past.value
   const failed = live ? undefined : unreadableWords(view.session.snapshot.value)
   const obstacle = past

@@ -77,7 +77,7 @@ const usePages = (value: Value, path: string, variable: string | undefined) => {
     const isOver = asked?.ref === value.ref && asked?.stop !== stop
     // Its row is drawn anew at another place.
     const isRead = asked?.answered === true && asked.ref === value.ref && asked.report === report
-    // Until the present stop is shown again after a past one, the reference is not of the shown stop.
+    // Until the current stop is shown again after a past one, the reference is not of the shown stop.
     if (view.live.value && !isOver && !isRead) {
       pages.asked = { ref: value.ref, stop, report, answered: false }
       void load(first.value, false)
@@ -219,7 +219,7 @@ export const Children = ({ Row, depth, path, value }: RowProps & { readonly Row:
   const pages = usePages(value, path, depth === 0 && path === value.name ? value.name : undefined)
   const { far, first, isOld, load, loading, problem, total } = pages
   const past = view.past.value
-  // Of a past stop only what is stored with it is shown, also if the value is open at the present one.
+  // Of a past stop only what is stored with it is shown, also if the value is open at the current one.
   const shown = past ? (value.children ?? []) : pages.shown
   const end = first + shown.length
   const more = !past && shown.length > 0 && shown.length % pageSize === 0 && (total === undefined || total > end)

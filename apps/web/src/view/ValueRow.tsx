@@ -84,7 +84,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
   const isChanged = value.changed === true || wasSet !== undefined
   const canReveal = expression !== undefined && isMasked(read) && view.live.value
   const canOpen = value.ref !== undefined || (value.children?.length ?? 0) > 0
-  // What is inside was read at the present stop. A past stop says that it was not, or shows what was.
+  // What is inside was read at the current stop. A past stop says that it was not, or shows what was.
   const open = (canOpen || (view.past.value && !/^0x0*$/.test(value.value))) && opened.value.has(path)
   const agentRead = expression !== undefined && frame.read.has(expression)
   const onKeyDown = (event: KeyboardEvent) => {

@@ -29,7 +29,7 @@ export const members = listed(
 )
 
 /**
- * The exceptions that led to the present one, the newest first: each the cause of the one before, or what was handled when it was raised, unless
+ * The exceptions that led to the current one, the newest first: each the cause of the one before, or what was handled when it was raised, unless
  * that was `raise ... from None`. A chain of more than 1000, or one that returns to itself, ends there.
  */
 export const earlier = listed(

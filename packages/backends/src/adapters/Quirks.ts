@@ -192,7 +192,7 @@ export interface Quirks {
    * `file` and `line`.
    */
   readonly exceptionGroup?: { readonly text: RegExp; readonly members: string }
-  /** An expression that reads the exceptions that led to the present one, the newest first, as the members of a group are read. */
+  /** An expression that reads the exceptions that led to the current one, the newest first, as the members of a group are read. */
   readonly earlierExceptions?: string
   /** The request that opens a connection to the inspector of V8, which has the thrown value. */
   readonly inspectorProxy?: string

@@ -58,7 +58,7 @@ const findTracefs = Effect.fnUntraced(function* ({ arch, directories, proc, uid 
   if (arch !== "x64") return yield* fail("it needs a processor of x86-64")
   if (uid !== 0) return yield* fail("the kernel allows it to root only")
   const namespace = yield* attempt("read the namespace", async () => readlinkSync(`${proc}/self/ns/pid`))
-  if (namespace !== machineNamespace) return yield* fail("this process is in a namespace of processes of its own")
+  if (namespace !== machineNamespace) return yield* fail("this process runs in a PID namespace of its own")
   for (const directory of directories) {
     if (existsSync(`${directory}/uprobe_events`)) return directory
   }
@@ -139,7 +139,7 @@ const make = (
 
   const define = Effect.fnUntraced(function* (probe: KernelProbes.Probe) {
     const mapping = ProbeRecords.mappingOf(yield* read(`${proc}/${pid}/maps`), probe.address)
-    if (mapping === undefined) return yield* fail(`the code at ${hex(probe.address)} is not that of a file`)
+    if (mapping === undefined) return yield* fail(`the code at ${hex(probe.address)} was not loaded from a file`)
     const place = `${proc}/${pid}/map_files/${mapping.range}:${hex(mapping.offset)}`
     const values = probe.fields.map(fetched).join(" ")
     yield* append(`${directory}/uprobe_events`, `p:${group}/p${probe.id} ${place} ${values}\n`)

@@ -113,7 +113,7 @@ it.effect("a user that is not root, another processor, a container and a missing
       )
       rmSync(join(machine.proc, "self/ns/pid"))
       symlinkSync("pid:[4026532198]", join(machine.proc, "self/ns/pid"))
-      assert.strictEqual(yield* refused({}), "this process is in a namespace of processes of its own")
+      assert.strictEqual(yield* refused({}), "this process runs in a PID namespace of its own")
       yield* KernelProbes.removeLeftovers({ ...machine, uid: 1000 })
       assert.strictEqual(readFileSync(join(tracefs, "uprobe_events"), "utf8"), events)
     })

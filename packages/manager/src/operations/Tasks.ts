@@ -109,7 +109,7 @@ export const groupsOf = Effect.fnUntraced(function* (session: Session, operation
   const { adapter, tasks } = yield* session.connection
   if (tasks === undefined) {
     return yield* new Errors.Unsupported({
-      what: "listing tasks; only the debuggers of Go and Python do",
+      what: "listing tasks; only the debuggers of Go and Python can",
       by: adapter.name,
       remedies: [Hint.call("threads", {})]
     })

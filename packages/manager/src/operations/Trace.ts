@@ -83,7 +83,7 @@ const probesOf = Effect.fnUntraced(function* (session: Session, payload: Payload
   const { existing } = session.launch
   if (kernel === undefined) return yield* withoutProbes("the system has no probes of the kernel")
   if (tracer?.places === undefined || tracer.beforeStop === undefined) {
-    return yield* withoutProbes("the debugger does not tell where values are")
+    return yield* withoutProbes("the debugger does not report where values are stored")
   }
   if (pid === undefined || existing?.kind === "remote" || existing?.kind === "core") {
     return yield* withoutProbes("the program is not a process of this machine")

@@ -73,7 +73,7 @@ export class AdapterStartFailed extends Base.error<AdapterStartFailed>()(
 
 // Exit code 9
 
-/** The adapter's process ended unexpectedly, and with it a launched program. */
+/** The adapter's process ended unexpectedly. A program that it had launched ended with it. */
 export class AdapterCrashed extends Base.error<AdapterCrashed>()(
   "AdapterCrashed",
   Base.where,
@@ -189,9 +189,9 @@ export class Policy extends Base.error<Policy>()(
 }
 
 /**
- * The caller may not have an effect of its call. Nothing was done. `missing` has each effect with its tier, its field and the
- * source of the value. `why` is set if a person was asked, and says what came of that. `who` can allow the call. `requests` are the questions that
- * the surface of the caller shows: the call can be repeated with them.
+ * The caller has no permission for an effect of its call. Nothing was done. `missing` has each effect with its tier, its field and the
+ * source of the value. `why` is set if a person was asked, and says how that ended. `who` can allow the call. `requests` are the
+ * numbers of the questions that the caller's surface shows in a form; the repeated call names them.
  */
 export class TierRequired extends Base.error<TierRequired>()(
   "TierRequired",

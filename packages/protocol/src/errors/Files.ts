@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type * as Hint from "../answers/Hint.ts"
 import * as Base from "./Base.ts"
 
-/** The file exists, and the call does not say that it may be replaced. Nothing was written. */
+/** The file exists, and the call did not allow replacing it. Nothing was written. */
 export class FileExists extends Base.error<FileExists>()(
   "FileExists",
   Base.advised,

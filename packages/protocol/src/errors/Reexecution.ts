@@ -31,7 +31,7 @@ export class NotReproduced extends Base.error<NotReproduced>()(
     if (this.remedies !== undefined) return this.remedies
     // Without a state there is no session, so its stops cannot be read.
     return this.state === undefined
-      ? [Hint.remedy("undo before each run what a run changes, such as a file that it reads")]
+      ? [Hint.remedy("before each run, undo what a run changes, such as a file that it reads")]
       : [Hint.call("stops", {})]
   }
 }
@@ -40,8 +40,8 @@ export class NotReproduced extends Base.error<NotReproduced>()(
 
 /**
  * No instruction wrote the value of `expression` up to the stop. `segment` is set if the bytes were loaded with the program.
- * `unchanged` is the number of writes to its address, if there were some and none changed it. With `nth` it was written, but fewer
- * times than that. `detail` says what else is known of writes to the address.
+ * `unchanged` is the number of writes to its address, if none of them changed the value. With `nth`, it was written fewer than `nth`
+ * times. `detail` says what else is known of writes to the address.
  */
 export class NeverWritten extends Base.error<NeverWritten>()(
   "NeverWritten",
@@ -88,8 +88,8 @@ const reasons = {
 } as const
 
 /**
- * No watchpoint can tell who wrote the value. `kernel-write`: no instruction of the program did; `detail` is the call in which the kernel
- * did, if that is known. `machine`: a watchpoint reported no write where the program writes at its start.
+ * No watchpoint can tell what wrote the value. `kernel-write`: the kernel wrote it, and no instruction of the program; `detail` names the
+ * system call, if that is known. `machine`: a watchpoint reported no write at the start of the program, where there is one.
  */
 export class WatchUnavailable extends Base.error<WatchUnavailable>()(
   "WatchUnavailable",

@@ -148,7 +148,7 @@ export class AssertionFailed extends Base.error<AssertionFailed>()(
   }
 }
 
-/** The answer is larger than a message to a client may be. The operation has run; only its answer is lost. */
+/** The answer is larger than the limit of a message to a client. The operation has run; only its answer is lost. */
 export class AnswerTooLarge extends Base.error<AnswerTooLarge>()(
   "AnswerTooLarge",
   Base.where,

@@ -171,7 +171,7 @@ export class StaleStop extends Base.error<StaleStop>()(
   }
 }
 
-/** The daemon has as many connections, or a connection as many requests in flight, as it accepts. Nothing was run. */
+/** The daemon has reached its limit of connections, or a connection its limit of requests in flight. Nothing was run. */
 export class Busy extends Base.error<Busy>()(
   "Busy",
   Base.where,

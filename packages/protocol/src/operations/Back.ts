@@ -48,7 +48,7 @@ const { timeout: _, wait: __, ...report } = Field.report
 
 const fields = {
   timeout: Operation.withDefault(Field.Duration, "60s"),
-  attempts: Operation.withDefault(Field.integer(1, 10, "Attempts while a new run differs"), 2),
+  attempts: Operation.withDefault(Field.integer(1, 10, "Most new runs until one equals the earlier run"), 2),
   in_place: Field.flag("Replace the session, instead of using NAME.back"),
   session: Field.session,
   ...report
@@ -78,7 +78,7 @@ const failures = [
 export class Back extends Operation.make("back", () => ({
   summary: "Go back to an earlier stop",
   description:
-    "Runs the program again, with the same arguments, environment and input, to an earlier stop or hit of a breakpoint, in the session NAME.back. The present session stays. Fails with NOT_REPRODUCED if the new run differs, or may differ because the program reads the time, random numbers or process ids, or starts threads. Its effects outside of the program happen again.",
+    "Runs the program again, with the same arguments, environment and input, to an earlier stop or hit of a breakpoint, in the session NAME.back. This session stays as it is. Fails with NOT_REPRODUCED if the new run differs, or may differ because the program reads the time, random numbers or process ids, or starts threads. Its effects outside of the program happen again.",
   effect: "launch",
   effects: { to_stop: "observe", to_hit: "observe", ...effects },
   destructive: false,
@@ -128,7 +128,7 @@ export class LastWrite extends Operation.make("last-write", () => ({
     {
       expression: Field.text("EXPR", "Variable, expression or *ADDRESS"),
       size: Field.optionalInteger(1, 64, "Bytes to watch (size of the value; 8 for *ADDRESS)"),
-      before: Field.stop("Last write before this stop (the present one)"),
+      before: Field.stop("Last write before this stop (the current one)"),
       nth: Operation.withDefault(Field.integer(1, 1_000_000, "Write to find, counted back: 2 is the one before"), 1),
       same_values: Field.flag("Count writes that do not change the value, too"),
       frame: Field.frame

@@ -58,7 +58,7 @@ export class Diff extends Operation.make("diff", () => ({
   family: "stops",
   payload: {
     a: side("One stop (the one before the other)"),
-    b: side("The other stop (the present one)"),
+    b: side("The other stop (the current one)"),
     depth: Operation.withDefault(Field.integer(0, 5, "Levels of members to compare"), 2),
     ignore: Field.list("GLOB", "Leave out variables or members of these names"),
     limit: Field.limit(1000, 100, "Most differences to show"),

@@ -127,7 +127,7 @@ export class Report extends Operation.make("report", () => ({
   effects: { stop: "observe", out: "write-file", force: "observe" },
   family: "stops",
   payload: {
-    stop: Field.stop("Stop to write, -1 for the previous one (the present one)"),
+    stop: Field.stop("Stop to write, -1 for the previous one (the current one)"),
     out: Operation.optional(
       Schema.NonEmptyString.annotate({ description: "File to write", ...FieldFacts.placeholder("FILE") })
     ),
@@ -137,7 +137,7 @@ export class Report extends Operation.make("report", () => ({
   data: Schema.Struct({ markdown: Schema.String, stop: Schema.Int, file: Schema.optionalKey(Schema.String) }),
   errors: [...Errors.selection, ...Errors.writing, Errors.StopNotFound],
   examples: [
-    { title: "Write the present stop", input: {} },
+    { title: "Write the current stop", input: {} },
     { title: "Write an earlier one to a file", input: { stop: "1", out: "stop-1.md" } }
   ]
 })) {}

@@ -51,7 +51,7 @@ export const make = (options: Options) => {
     note: (changed: boolean): void => {
       isChanged = changed && options.isNeeded
     },
-    /** Returns the variables of a frame with their present values. Those that cannot be read by name stay as they are. */
+    /** Returns the variables of a frame with their current values. Those that cannot be read by name stay as they are. */
     read: (frame: number) => (values: ReadonlyArray<Backend.Value>) =>
       isChanged ? present(options, values, frame) : Effect.succeed(values)
   }

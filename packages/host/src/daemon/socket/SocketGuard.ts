@@ -29,7 +29,7 @@ const guardReader = (reader: Socket.Reader, millis: number): Socket.Reader => {
       isPartial
         ? Effect.timeoutOrElse(reader.pull, {
             duration: millis,
-            orElse: () => disconnected("half a message was there, and nothing followed", millis)
+            orElse: () => disconnected("the rest of a message did not arrive", millis)
           })
         : reader.pull
     ),

@@ -7,7 +7,7 @@
  */
 
 /** The code. A file adds the tests that run to `running`, calls `begin` before one, and sets `own` to the promises that it makes itself. */
-export const judge = String.raw`  // The promises that were created since the present job began. Nothing can have waited for them yet.
+export const judge = String.raw`  // The promises that were created since the current job began. Nothing can have waited for them yet.
   const created = new Set()
   const watched = new Map()
   const running = new Set()

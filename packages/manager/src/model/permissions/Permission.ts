@@ -64,7 +64,7 @@ const byGrant = (missing: Errors.TierRequired["missing"]) => {
   const tiers = [...new Set(missing.map(({ tier }) => tier))].join(",")
   return {
     who: "the owner of the daemon",
-    remedies: [Hint.local("grant", ["--tier", tiers], "the owner writes a token with this tier")]
+    remedies: [Hint.local("grant", ["--tier", tiers], "the daemon's owner can write a token with this tier")]
   }
 }
 

@@ -32,7 +32,7 @@ export const of = Effect.fnUntraced(
 )
 
 /**
- * Returns the earlier exceptions that led to the present one, as their frames name them. The frames of each are in the order of a traceback: the
+ * Returns the earlier exceptions that led to the current one, as their frames name them. The frames of each are in the order of a traceback: the
  * function that raised it is the last one.
  */
 const raisedFacts = (session: Session, { page: { frames, total } }: StopPlace): ReadonlyArray<Fact> => {
@@ -47,7 +47,7 @@ const raisedFacts = (session: Session, { page: { frames, total } }: StopPlace): 
   return [...found.values()]
 }
 
-/** Returns the earlier exceptions that led to the present one, the newest first, with their types if the debugger has them. */
+/** Returns the earlier exceptions that led to the current one, the newest first, with their types if the debugger has them. */
 export const earlier = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
   const inFrames = raisedFacts(session, place)
   const { earlierExceptions } = yield* session.connection

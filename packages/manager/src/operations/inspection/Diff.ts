@@ -1,7 +1,7 @@
 /**
  * The handler of `diff`: the values of two stops, of one session or of two.
  *
- * The present stop of a session is read from the program. Of another stop there is what was read while it was current.
+ * The current stop of a session is read from the program. Of another stop there is what was read while it was current.
  */
 import { Errors, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
@@ -86,7 +86,7 @@ const keptNode = (variable: Variable.Variable, depth: number): StopDifference.No
       }
 }
 
-/** Reads the present stop of a session. */
+/** Reads the current stop of a session. */
 const present = Effect.fnUntraced(function* (session: Session, depth: number) {
   const view = yield* session.view
   const thread = yield* Selection.threadOf(session, view, undefined)
@@ -168,7 +168,7 @@ const kept = Effect.fnUntraced(function* (session: Session, stop: number, depth:
   return side
 })
 
-/** A stop as a caller names it: `3`, `-1`, `web#3`, or `web` for the present stop of a session. */
+/** A stop as a caller names it: `3`, `-1`, `web#3`, or `web` for the current stop of a session. */
 const parsed = (text: string): { readonly session?: string; readonly stop?: number } => {
   const [, session, stop] = /^(?:([A-Za-z][\w.-]*))?(?:#?(-?\d+))?$/.exec(text) ?? []
   // A session may have a name that ends with digits: only `#` separates the number from it.
@@ -258,7 +258,7 @@ const compared = (a: Side, b: Side, { ignore, limit }: Options): Reply<Data> => 
   }
 }
 
-/** Compares the present stops of two sessions. */
+/** Compares the current stops of two sessions. */
 export const between = Effect.fnUntraced(function* (a: Session, b: Session, options: Options) {
   return compared(yield* present(a, options.depth), yield* present(b, options.depth), options)
 })

@@ -11,7 +11,7 @@ import type { ReadStack } from "../../session/values/StopReadings.ts"
 import type { Reply } from "./Inspect.ts"
 import * as OutputReader from "../OutputReader.ts"
 
-/** Returns the number of a stop as a caller names it: `12`, `#12`, or `-1` for the stop before the present one. */
+/** Returns the number of a stop as a caller names it: `12`, `#12`, or `-1` for the stop before the current one. */
 export const numberOf = ({ log }: Session, named: number | string): number => {
   const { state, stop } = log.snapshot
   const number = typeof named === "number" ? named : Number(named.replace("#", ""))
@@ -307,7 +307,7 @@ export const contextOf = (session: Session, past: PastStop, wanted: ContextReque
   }
 }
 
-/** Returns the number of the past stop that a payload names; undefined for the present one. */
+/** Returns the number of the past stop that a payload names; undefined for the current one. */
 export const requestedStop = (
   session: Session,
   { stop }: Pick<Operations.Payload<"context">, "stop">

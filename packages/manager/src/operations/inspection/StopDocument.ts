@@ -186,11 +186,11 @@ const documentOf = (session: Session, past: PastStop): string => {
   ].join("\n")
 }
 
-/** Reads the present stop in full, if no report has done that. */
+/** Reads the current stop in full, if no report has done that. */
 const readPresent = (session: Session, past: PastStop) =>
   past.isReadInFull ? Effect.void : Effect.ignore(StopReport.compose(session, { context: "full", lines: sourceLines }))
 
-/** Source lines before and after the present one. */
+/** Source lines before and after the current one. */
 const sourceLines = 5
 
 /** `report` */

@@ -78,7 +78,7 @@ const momentsTo = ({ call: { session }, plan }: Search) =>
     session.breakpoints.recorded().map(({ model }) => model)
   )
 
-/** Fails if the present stop of a run is not the stop of the earlier one, or if the bytes differ there. */
+/** Fails if the current stop of a run is not the stop of the earlier one, or if the bytes differ there. */
 const compareBytes = Effect.fnUntraced(function* (
   rerun: Rerun.Rerun,
   { anchor, expected, value }: Pick<Search, "anchor" | "expected" | "value">

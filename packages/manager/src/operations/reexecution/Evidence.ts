@@ -37,7 +37,7 @@ const most = { frames: 64, locals: 12, globals: 1000 }
 
 const masked = (secrets: Secrets, name: string, value: string) => secrets.shown({ name, value }, false).value
 
-/** Reads everything that identifies the present stop of a program. */
+/** Reads everything that identifies the current stop of a program. */
 export const present = Effect.fnUntraced(function* (
   connection: Connection,
   stopped: PastStop["stopped"],

@@ -215,7 +215,7 @@ const endsOf = (call: ReexecutionCall.Call, plan: ReplayPlan.ReplayPlan) =>
       )
     : Effect.succeed(new Map<number, Replay.End>())
 
-/** Reads what is needed to search: at the present stop, else in a run to the stop that the payload names. */
+/** Reads what is needed to search: at the current stop, else in a run to the stop that the payload names. */
 const prepare = Effect.fnUntraced(function* (call: ReexecutionCall.Call, payload: Payload) {
   const { session } = call
   const { state, stop } = session.log.snapshot

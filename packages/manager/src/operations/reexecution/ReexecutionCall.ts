@@ -141,7 +141,7 @@ export const expectedAt = Effect.fnUntraced(function* ({ session }: Call, target
   })
 })
 
-/** Fails if the present stop of a new run is not the one that is expected. */
+/** Fails if the current stop of a new run is not the one that is expected. */
 export const compare = Effect.fnUntraced(function* (rerun: Rerun.Rerun, target: PastStop, expected: Evidence.Evidence) {
   const difference = Evidence.difference(Replay.momentOf(target), expected, yield* Replay.evidence(rerun))
   if (difference !== undefined) return yield* difference

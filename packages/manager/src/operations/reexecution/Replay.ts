@@ -229,7 +229,7 @@ export const endsOf = Effect.fnUntraced(function* (
   return ends
 })
 
-/** Reads what identifies the present stop of a new run. */
+/** Reads what identifies the current stop of a new run. */
 export const evidence = ({ connection, session }: Rerun.Rerun) =>
   Effect.gen(function* () {
     const { stopped } = session.log.snapshot

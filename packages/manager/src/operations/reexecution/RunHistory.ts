@@ -115,7 +115,7 @@ const obstacle = (session: Session): string | undefined => {
     return "the program was started with random addresses (--aslr on), which another run does not have"
   if (launch.followFork === "child") return "the debugger followed a child of the program"
   if (launch.terminal !== undefined) return "the program has a terminal, whose input is not kept"
-  return sentInput.all === undefined ? "the program got more input than is kept" : undefined
+  return sentInput.all === undefined ? "the program got more input than the session keeps" : undefined
 }
 
 const invalid = (problem: string, remedies?: Hint.Hints) =>

@@ -65,7 +65,7 @@ export const stopFrom = ({ rerun, watch }: WatchedRun, hit: number) => rerun.ree
 /** Makes the watchpoint one that stops the program at each write. */
 export const release = ({ rerun, watch }: WatchedRun) => rerun.reexecution.stopAtWrites(watch, undefined)
 
-/** Returns the stack of a run at its present stop, the innermost frame first. */
+/** Returns the stack of a run at its current stop, the innermost frame first. */
 export const stackOf = ({ rerun }: Pick<WatchedRun, "rerun">) =>
   Effect.map(
     rerun.connection.stack(rerun.session.log.snapshot.stopped?.thread ?? 0, 0, WatchedValue.maxFrames),

@@ -60,7 +60,7 @@ const mostFrames = 4096
 /** Size of the area below the stack pointer that leaf functions may use, in bytes (System V ABI of x86-64). */
 const redZone = 128n
 
-/** Returns a view of the present stop that records nothing in the session: no references, no readings. */
+/** Returns a view of the current stop that records nothing in the session: no references, no readings. */
 const viewOf = Effect.fnUntraced(function* (session: Session) {
   const connection = yield* session.connection
   const { state, stop } = session.log.snapshot
@@ -211,7 +211,7 @@ const ownerOnStack = Effect.fnUntraced(function* (
   return low === frames.length - 1 && isWhole(frames) ? program : callAt(frames, low)
 })
 
-/** Finds what memory belongs to at the present stop. */
+/** Finds what memory belongs to at the current stop. */
 const ownerOf = Effect.fnUntraced(function* (
   connection: Connection,
   at: { readonly thread: number; readonly index: number },
@@ -237,7 +237,7 @@ const ownerOf = Effect.fnUntraced(function* (
   return named
 })
 
-/** Finds the memory of an expression at the present stop of a session. */
+/** Finds the memory of an expression at the current stop of a session. */
 export const find = Effect.fnUntraced(function* (
   session: Session,
   payload: { readonly expression: string; readonly size?: number; readonly frame?: number | string }

@@ -249,7 +249,9 @@ export const prepareRuns = Effect.fnUntraced(function* (calls: Calls, payload: P
   )
   const { catch: caught = [], verdict } = prepared.payload
   if (verdict !== undefined)
-    return yield* usage(`repeated runs go by the exit code; this test is decided by ${verdict.by}`)
+    return yield* usage(
+      `repeated runs are judged by the exit code, but ${verdict.by} decides whether this test has passed`
+    )
   const panics = caught.includes("panic")
     ? ("any" as const)
     : caught.includes("none")
@@ -269,7 +271,7 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
   const hunt: Hunt.Hunt = { ...asked, panics }
   const impossible = payload.native_first ? "--native-first" : payload.parallel > 1 ? "--parallel" : undefined
   if (runs === undefined && impossible !== undefined) {
-    return yield* usage(`${impossible} needs runs without a debugger; here each run has its own`)
+    return yield* usage(`${impossible} needs runs without a debugger; here each run is under one`)
   }
   if (runs !== undefined) count.note({ by: runs.by })
   const native = payload.native_first && runs !== undefined ? yield* Hunt.native(hunt, runs) : undefined

@@ -81,7 +81,7 @@ export const add = Effect.fnUntraced(function* (session: Session, payload: Opera
   const { expression, format } = Values.formatBefore(payload.expression, payload.format)
   if (displays.items.length >= maxDisplays) {
     return yield* new Errors.InvalidState({
-      problem: `the session shows ${maxDisplays} expressions, which is the most`,
+      problem: `the session already shows ${maxDisplays} expressions, the maximum`,
       remedies: [Hint.call("display.remove", { ids: ["all"] })]
     })
   }

@@ -183,7 +183,7 @@ const callsOf = Effect.fnUntraced(function* (session: Session) {
 /** What an answer says if the kernel tells nothing of the threads. */
 const blind: Explanation.Fact = {
   kind: "limit",
-  text: "the kernel's view of the threads cannot be read, so owners are unknown",
+  text: "the kernel's data about the threads cannot be read, so owners are unknown",
   by: "kernel"
 }
 

@@ -223,7 +223,8 @@ export class Questions {
         return yield* new Errors.RequestNotFound({ id, known: visible.map((one) => one.id) })
       }
       const { asker, question, session, uses } = pending
-      if (Caller.role(actor) !== "person") return yield* people("only a person answers a request, and an agent is none")
+      if (Caller.role(actor) !== "person")
+        return yield* people("only a person can answer a request, and an agent cannot")
       const isForm = actor.kind === "mcp"
       if (isForm ? Caller.id(actor) !== Caller.id(asker) : Caller.id(actor) === Caller.id(asker)) {
         return yield* people(
@@ -290,7 +291,8 @@ export class Questions {
     const room = Math.min(most.all - all.length, most.ofActor - own.length)
     // A call that waits has one question at a time.
     if (room < (isForm ? groups.length : 1)) return "too many requests wait for consent"
-    if (groups.some((group) => group.length > longest.effects)) return "the call needs more than one request can show"
+    if (groups.some((group) => group.length > longest.effects))
+      return "the call needs more effects than one request can list"
     if (!isForm) return undefined
     const size = all.reduce((sum, { call = "" }) => sum + call.length, 0)
     return size + groups.length * textOf(asking).length > mostText ? "the call is too large to ask about" : undefined

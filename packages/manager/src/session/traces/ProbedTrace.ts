@@ -37,7 +37,7 @@ export class ProbedTrace {
   readonly #disabled = new Set<number>()
   readonly #oneAtATime = Semaphore.makeUnsafe(1)
   #printed: ReadonlyArray<Printed> = []
-  /** What was printed at the present stop. */
+  /** What was printed at the current stop. */
   #present: ReadonlyArray<Printed> = []
   #rows: ReadonlyArray<Row> = []
   #offset = 0

@@ -79,7 +79,7 @@ export class RunningTrace {
   #later = 0
   /** When the debugger began to record; undefined while the manager records each hit. */
   #recordingSince: number | undefined
-  /** The points and threads of the present stop that the debugger has recorded. It names their breakpoints at the stop too. */
+  /** The points and threads of the current stop that the debugger has recorded. It names their breakpoints at the stop too. */
   readonly #present = new Set<string>()
   /** False after a point whose values the debugger shows differently. */
   #canRecord: boolean

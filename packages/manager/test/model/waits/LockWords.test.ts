@@ -18,7 +18,7 @@ it("names the owner of a mutex only if all words are those of a locked mutex wit
   // A robust mutex has the owner in its lock word.
   check([77 | 0x8000_0000, 0, 77, 1, 0x10, 0], 77)
   check([78 | 0x8000_0000, 0, 77, 1, 0x10, 0], undefined)
-  // Its earlier owner has ended, and the present one has not made it consistent.
+  // Its earlier owner has ended, and the current one has not made it consistent.
   check([77 | 0x8000_0000, 1, 0x7fff_ffff, 1, 0x90, 0], 77)
   check([77 | 0xc000_0000, 1, 0x7fff_ffff, 1, 0x90, 0], undefined)
   check([77 | 0x8000_0000, 1, 0x7fff_ffff, 1, 0x80, 0], undefined)

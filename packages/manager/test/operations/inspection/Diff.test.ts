@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { call, code, fakeWith, over } from "../../support.ts"
 
 describe("diff", () => {
-  it.effect("compares the present stop with the one before, as far as that was read", () =>
+  it.effect("compares the current stop with the one before, as far as that was read", () =>
     over(
       fakeWith({}),
       Effect.gen(function* () {

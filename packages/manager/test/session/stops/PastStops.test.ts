@@ -119,7 +119,7 @@ describe("the stops of a session", () => {
     )
   )
 
-  it.effect("are found by number, or counted back from the present one", () =>
+  it.effect("are found by number, or counted back from the current one", () =>
     over(
       fakeWith({}),
       Effect.gen(function* () {

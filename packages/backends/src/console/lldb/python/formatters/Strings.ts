@@ -60,7 +60,7 @@ def wide_of(value, _=None):
 
 
 def string_class(type):
-    """The name of the type of the characters, for a string of libstdc++ with its present layout."""
+    """The name of the type of the characters, for a string of libstdc++ with its current layout."""
     found = re.match(r"std::__cxx11::(?:basic_string<(\w+)[,>]|(w|u8|u16|u32)?string$)", base_type(type).GetName() or "")
     if found is None:
         return None

@@ -2,7 +2,7 @@
  * Python for LLDB: the innermost frame at a hit of a breakpoint or of a watchpoint, and the numbers in its registers.
  *
  * LLDB 19 on a busy machine sometimes passes a frame with the address of the stop before, at the second hit after a resume: seen in 4 of
- * 150 calls of `diverge`. Its registers have the values of the present stop. Its line, and possibly its variables, are those of another place.
+ * 150 calls of `diverge`. Its registers have the values of the current stop. Its line, and possibly its variables, are those of another place.
  */
 
 /** The source. It precedes all functions that LLDB calls at hits, or that read registers. */

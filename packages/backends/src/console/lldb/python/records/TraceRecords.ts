@@ -131,7 +131,7 @@ def trace_values(debugger, command, context, result, _):
 
 
 def trace_end(debugger, command, context, result, _):
-    """The command sigtrap-trace-end: prints the records, each with whether it is of the present stop, and stops recording."""
+    """The command sigtrap-trace-end: prints the records, each with whether it is of the current stop, and stops recording."""
     TRACED.clear()
     present = context.GetProcess().GetStopID()
     rows = [[*row, stop == present] for *row, stop in TRACE_ROWS]
