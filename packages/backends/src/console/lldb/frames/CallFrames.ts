@@ -15,6 +15,8 @@ const Answer = Schema.fromJsonString(
     listed: Schema.NullOr(Schema.Int),
     /** Number of these whose variables LLDB finds; null if that is all. */
     right: Schema.NullOr(Schema.Int),
+    /** The names of frames that LLDB names after a split function around them, by their index. */
+    names: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
     /** The frames that follow those that LLDB lists rightly. */
     more: Schema.Array(
       Schema.Struct({
@@ -78,9 +80,16 @@ export const make = (text: (line: string) => Effect.Effect<string, Backend.Failu
   return {
     completed: Effect.fnUntraced(function* (thread, start, count, frames) {
       const answer = yield* ask(thread, start + count)
-      if (answer === undefined || answer.listed === null) return undefined
-      const { listed, more, whole } = answer
-      if (more.length === 0 && start + frames.length <= listed) return undefined
+      if (answer === undefined) return undefined
+      const { listed, more, names = {}, whole } = answer
+      const named = frames.map((frame, index) => {
+        const name = names[String(start + index)]
+        return name === undefined ? frame : { ...frame, function: name }
+      })
+      const isRight = Object.keys(names).length === 0
+      if (listed === null || (more.length === 0 && start + frames.length <= listed)) {
+        return isRight ? undefined : { frames: named }
+      }
       const added = more.map(({ address, stack, ...place }, index): Backend.StackFrame => ({
         handle: FrameHandles.handleOf(thread, listed + index),
         ...place,
@@ -88,7 +97,7 @@ export const make = (text: (line: string) => Effect.Effect<string, Backend.Failu
         activation: stack,
         unlisted: true
       }))
-      const all = [...frames.slice(0, Math.max(0, listed - start)), ...added.slice(Math.max(0, start - listed))]
+      const all = [...named.slice(0, Math.max(0, listed - start)), ...added.slice(Math.max(0, start - listed))]
       const end = listed + more.length
       return { frames: all.slice(0, count), ...(whole && end <= start + count ? { total: end } : {}) }
     }),

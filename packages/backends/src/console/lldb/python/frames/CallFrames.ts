@@ -2,11 +2,13 @@
  * Python for LLDB: the calls of a stack, by the call frame information of the program (DWARF 5, section 6.4, in the form of `.eh_frame`).
  *
  * LLDB 19 takes a function that gcc split into `f` and `f.cold` for all code from the one to the other. It uses the rules of `f.cold` in
- * `f`, and then also in functions between them. So callers are missing, and variables in such a frame have false values.
+ * `f`, and then also in functions between them. So callers are missing, variables in such a frame have false values, and a function
+ * between them that has no debug information has the name of the split one.
  */
 
 /** The source of the command. */
-export const callFrames = String.raw`import struct
+export const callFrames = String.raw`import bisect
+import struct
 
 REGISTERS = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"] + ["r%d" % n for n in range(8, 16)] + ["rip"]
 """The registers of x86-64 by their numbers in DWARF."""
@@ -51,6 +53,20 @@ def unwind_section(module, name):
     return (section.GetFileAddress(), data) if error.Success() else None
 
 
+def listed_entries(rules):
+    """The address and the offset of each entry in .eh_frame, sorted."""
+    base, data = rules
+    found, at = [], 0
+    while at + 8 <= len(data):
+        size, parent = struct.unpack_from("<II", data, at)
+        if size == 0 or size == 0xffffffff:
+            break
+        if parent != 0:
+            found.append((base + at + 8 + struct.unpack_from("<i", data, at + 8)[0], at))
+        at += 4 + size
+    return sorted(found)
+
+
 class CallFrameInformation:
     """The rules of a module, which the sections .eh_frame_hdr and .eh_frame contain."""
 
@@ -59,9 +75,16 @@ class CallFrameInformation:
         head = self.head[1] if self.head is not None and self.rules is not None else b""
         # Version 1, pointers relative to their place, and a sorted table relative to the section: what linkers write.
         self.count = struct.unpack_from("<I", head, 8)[0] if head[:4] == b"\x01\x1b\x03\x3b" else 0
+        # Linkers write no table into a static executable.
+        self.listed = listed_entries(self.rules) if self.head is None and self.rules is not None else []
 
     def entry(self, address):
         """The offset of the entry in .eh_frame that may be that of an address; None if there is none."""
+        if self.listed:
+            at = bisect.bisect_right(self.listed, (address, float("inf")))
+            return None if at == 0 else self.listed[at - 1][1]
+        if self.count == 0:
+            return None
         base, data = self.head
         low, high = 0, self.count
         while low < high:
@@ -74,7 +97,7 @@ class CallFrameInformation:
 
     def row(self, address):
         """The rules at an address: those of the frame's address and of the registers. None if they are in a form that is not read."""
-        at = self.entry(address) if self.count > 0 else None
+        at = self.entry(address)
         if at is None:
             return None
         base, data = self.rules
@@ -250,11 +273,21 @@ def source_place(file, line, column):
     return {"file": file.fullpath, "line": line, "column": column} if line > 0 else {"file": file.fullpath}
 
 
+def is_between_parts(function, place):
+    """True if LLDB takes an address for one of a function that has no code there."""
+    if not function.IsValid():
+        return False
+    block, at = function.GetBlock(), place.GetFileAddress()
+    ranges = [(block.GetRangeStartAddress(n).GetFileAddress(), block.GetRangeEndAddress(n).GetFileAddress()) for n in range(block.GetNumRanges())]
+    return len(ranges) > 1 and not any(start <= at < end for start, end in ranges)
+
+
 def shown_call(call, stack):
     """The frames of a call: first the functions that the compiler inlined, each with the place that it executes."""
     context = call.target.ResolveSymbolContextForAddress(call.place, lldb.eSymbolContextEverything)
     function, block, line = context.GetFunction(), context.GetBlock(), context.GetLineEntry()
-    name = (function if function.IsValid() else context.GetSymbol()).GetName() or hex(call.pc)
+    is_known = function.IsValid() and not is_between_parts(function, call.place)
+    name = (function if is_known else context.GetSymbol()).GetName() or hex(call.pc)
     place = source_place(line.GetFileSpec(), line.GetLine(), line.GetColumn()) if line.IsValid() else {}
     names, places = [], []
     while block.IsValid():
@@ -284,27 +317,31 @@ def frames_at(thread, index, pc):
 
 def compared(thread, calls):
     """
-    How many frames of LLDB are in the stack, how many of these have the right address, None for all, and the number of their calls. None
-    in place of the first number if the rules of a call are not known: then the frames after it are not judged.
+    How many frames of LLDB are in the stack, how many of these have the right address, None for all, the number of their calls, and the
+    names of frames that LLDB names wrongly, by their index. None in place of the first number if the rules of a call are not known: then
+    the frames after it are not judged.
     """
-    listed, right = 0, None
+    listed, right, names = 0, None, {}
     for number, call in enumerate(calls):
         after = frames_at(thread, listed, call.pc)
         if after is None:
-            return listed, right, number
+            return listed, right, number, names
+        frame = thread.GetFrameAtIndex(after - 1)
+        if is_between_parts(frame.GetFunction(), call.place):
+            names[str(after - 1)] = frame.GetSymbol().GetName() or hex(call.pc)
         if call.frame is None:
-            return None, right, number
-        if right is None and thread.GetFrameAtIndex(after - 1).GetCFA() != call.frame:
+            return None, right, number, names
+        if right is None and frame.GetCFA() != call.frame:
             right = listed
         listed = after
-    return listed, right, len(calls)
+    return listed, right, len(calls), names
 
 
 def call_frames(debugger, command, context, result, _):
     """
     The command sigtrap-call-frames THREAD COUNT. Its answer is "none" if no module has functions in parts, and "later" while the program
-    loads its libraries. Otherwise it has the number of frames that LLDB lists rightly, how many of these have the right address, and the
-    frames that follow.
+    loads its libraries. Otherwise it has the number of frames that LLDB lists rightly, how many of these have the right address, the names
+    of those that LLDB names wrongly, and the frames that follow.
     """
     try:
         number, most = (int(word) for word in command.split())
@@ -316,10 +353,10 @@ def call_frames(debugger, command, context, result, _):
             result.AppendMessage("later" if starting else "none")
             return
         calls, is_whole = calls_of(thread, most)
-        listed, right, number = compared(thread, calls)
+        listed, right, number, names = compared(thread, calls)
         stacks = [0, *(call.frame for call in calls)]
         more = [] if listed is None else [frame for n in range(number, len(calls)) for frame in shown_call(calls[n], stacks[n])]
-        result.AppendMessage(json.dumps({"listed": listed, "right": right, "more": more, "whole": is_whole}))
+        result.AppendMessage(json.dumps({"listed": listed, "right": right, "names": names, "more": more, "whole": is_whole}))
     except Exception as error:
         result.AppendMessage("later: " + str(error))
 `
