@@ -27,7 +27,7 @@ const runtimes: ReadonlyArray<Runtime> = [
     module: /^lib(?:asan|ubsan|tsan|lsan|msan|hwasan|clang_rt\.)/,
     file: /[\\/](?:libsanitizer|compiler-rt)[\\/]/,
     function:
-      /^(?:::)?(?:__(?:asan|ubsan|tsan|lsan|msan|hwasan|sanitizer|sancov|interception)(?:_|::)|__interceptor_|handle\w+[<(]__ubsan::)/
+      /^(?:::)?(?:__(?:asan|ubsan|tsan|lsan|msan|hwasan|sanitizer|sancov|interception)(?:_|::)|__interceptor_|printf_common\(|(?:void )?[hH]andle[A-Z]\w+[<(].*\b__ubsan::)/
   },
   {
     name: "libstdc++",
@@ -158,7 +158,7 @@ const causes: ReadonlyArray<CauseRule> = [
   },
   {
     reason: "sanitizer",
-    function: /__ubsan_handle_(\w+?)(?:_abort)?(?:\(|$)/,
+    function: /__ubsan_handle_(\w+?)(?:_minimal)?(?:_abort)?(?:\(|$)/,
     description: (kind) => `UndefinedBehaviorSanitizer: ${words(kind)}`
   },
   {
@@ -217,3 +217,6 @@ export const isCaughtPanic = (frames: ReadonlyArray<Place>): boolean => {
 
 /** Returns the kind of error in the summary of a sanitizer: the words before the place, which may be an offset in a module. */
 export const sanitizerKind = (summary: string): string => summary.split(/ \(?\//)[0] ?? summary
+
+/** Returns the summary of a sanitizer without the number of the build, which clang adds. */
+export const withoutBuild = (summary: string): string => summary.replace(/ \(BuildId: [0-9a-f]+\)/, "")

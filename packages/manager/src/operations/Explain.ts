@@ -22,6 +22,7 @@ import * as LateReports from "./crash/LateReports.ts"
 import type { Reply } from "./inspection/Inspect.ts"
 import * as Selection from "./frames/Selection.ts"
 import { type Finding, placeOf, type StopPlace } from "./crash/StopFindings.ts"
+import * as SanitizerFacts from "./crash/SanitizerFacts.ts"
 import * as StopReport from "./stops/StopReport.ts"
 import * as Tasks from "./Tasks.ts"
 import { type ThreadActivity, watch } from "./waits/ThreadActivity.ts"
@@ -73,7 +74,7 @@ const ended = Effect.fnUntraced(function* (session: Session) {
   const report = code === undefined ? undefined : ExitReport.of(lastErrors(session), code)
   const { tail } = yield* StopReport.output(session)
   const said = report?.text ?? tail?.trim()
-  const race = report?.sanitizer?.kind === "data race" ? RaceReport.parse(lastErrors(session)) : undefined
+  const race = report?.sanitizer?.tool === "ThreadSanitizer" ? RaceReport.parse(lastErrors(session)) : undefined
   const kind = report?.sanitizer === undefined ? ("message" as const) : ("report" as const)
   const facts: ReadonlyArray<Explanation.Fact> = [
     { kind: "exit", text: how, by: "debugger", ...(signal === undefined ? {} : { signal }) },
@@ -85,7 +86,7 @@ const ended = Effect.fnUntraced(function* (session: Session) {
     facts,
     waits: [],
     cycles: [],
-    ...(report?.sanitizer === undefined ? {} : { sanitizer: { ...report.sanitizer, ...race } }),
+    ...(report?.sanitizer === undefined ? {} : { sanitizer: { ...report.sanitizer, ...SanitizerFacts.partsOf(race) } }),
     next: [Hint.call("output", {}), Hint.call("restart", {})]
   }
   return data
@@ -239,7 +240,8 @@ const atStop = Effect.fnUntraced(function* (
   const isOwn = frame.file !== undefined && !isSanitizer(frame) && !isLate
   // Behind `main` there are only frames of the C library.
   const isAtEnd = finding.facts.some(({ kind }) => kind === "exit")
-  const callers = (isAtEnd ? [] : place.page.frames)
+  const callers = (isAtEnd || (finding.what === "sanitizer" && !isOwn) ? [] : place.page.frames)
+    .filter(RuntimeFrames.isNamed)
     .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
     .filter((caller) => !isSanitizer(caller) && !(isLate && LateReports.isOfReport(frame, caller)))
     .filter((caller, index, all) => !isRecursive(caller, index === 0 ? frame : all[index - 1]))

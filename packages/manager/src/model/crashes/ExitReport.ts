@@ -11,6 +11,8 @@ export interface ExitReport {
   readonly summary: string
   readonly text: string
   readonly sanitizer?: { readonly tool: string; readonly kind: string }
+  /** LeakSanitizer ended the program because it has a debugger. */
+  readonly isLeakCheck?: true
 }
 
 /** A sanitizer: the exit codes that it uses, and the line with which it ends the program, if it writes one. */
@@ -47,7 +49,8 @@ const leakCheck = (lines: ReadonlyArray<string>, code: number): ExitReport | und
     ? {
         what: "exit",
         summary: `exited with code ${code}: LeakSanitizer does not work under a debugger`,
-        text: "LeakSanitizer ended the program; with ASAN_OPTIONS=detect_leaks=0 it is not used"
+        text: "LeakSanitizer ended the program; with ASAN_OPTIONS=detect_leaks=0 it is not used",
+        isLeakCheck: true
       }
     : undefined
 

@@ -1,14 +1,14 @@
 /**
  * The report of a sanitizer at the current stop.
  */
-import type { Explanation, Location } from "@sigtrap/protocol"
+import { type Explanation, FunctionName, type Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as AddressReport from "../../model/crashes/AddressReport.ts"
 import * as CoreText from "../../model/cores/CoreText.ts"
 import * as RaceReport from "../../model/crashes/RaceReport.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import { FileReader } from "../../ports/FileReader.ts"
-import type { MemoryEvent } from "../../ports/Faults.ts"
+import type { Faults, MemoryEvent } from "../../ports/Faults.ts"
 import type { Session } from "../../session/Session.ts"
 import { type Finding, present, type StopPlace } from "./StopFindings.ts"
 import * as UserFrame from "../frames/UserFrame.ts"
@@ -46,6 +46,58 @@ const reportInCore = Effect.fnUntraced(function* (session: Session) {
   return report
 })
 
+/** Returns the parts of a report of ThreadSanitizer that an answer has. */
+export const partsOf = (
+  report: RaceReport.RaceReport | undefined
+): Pick<Explanation.SanitizerReport, "accesses" | "allocated" | "freed" | "object"> => {
+  if (report === undefined) return {}
+  const { accesses, allocated, freed, object } = report
+  return {
+    ...(accesses.length < 2 ? {} : { accesses }),
+    ...(object === undefined ? {} : { object }),
+    ...(allocated === undefined ? {} : { allocated }),
+    ...(freed === undefined ? {} : { freed })
+  }
+}
+
+/** ` in main app.cpp:34`: the innermost frame of an event. */
+const placeText = ([first]: ReadonlyArray<Location.Position>): string => {
+  if (first?.function === undefined) return ""
+  const { file, function: name, line } = first
+  const at =
+    file === undefined ? "" : ` ${file.slice(file.lastIndexOf("/") + 1)}${line === undefined ? "" : `:${line}`}`
+  return ` in ${FunctionName.short(name)}${at}`
+}
+
+const threadText = (thread: number) => (thread === 0 ? "the main thread" : `thread T${thread}`)
+
+/** Says which locks form a cycle, and where a thread was created that was not joined. */
+const threadFacts = Effect.fnUntraced(function* (
+  { created, order = [] }: RaceReport.RaceReport,
+  faults: Faults | undefined
+) {
+  const nameOf = Effect.fnUntraced(function* (address: string) {
+    const symbol = faults === undefined ? undefined : yield* faults.symbol(BigInt(address))
+    return symbol === undefined || symbol.offset !== 0 ? address : symbol.name
+  })
+  const texts: Array<string> = []
+  for (const { frames, held, locked, thread } of order) {
+    const [one, other] = [yield* nameOf(locked), yield* nameOf(held)]
+    texts.push(`${threadText(thread)} locked ${one} while it held ${other}${placeText(frames)}`)
+  }
+  if (created?.thread !== undefined) {
+    texts.push(`${threadText(created.thread)}, created${placeText(created.frames)}, was not joined`)
+  }
+  return texts.map((text): Explanation.Fact => ({ kind: "report", text, by: "output" }))
+})
+
+/** Returns the report in the output before the stop, which has more than the debugger knows, or in the core file. */
+const writtenReport = Effect.fnUntraced(function* (session: Session, tool: string) {
+  if (tool !== "AddressSanitizer") return undefined
+  if (session.launch.existing?.kind === "core") return yield* reportInCore(session)
+  return AddressReport.inOutput(UserFrame.outputAtStop(session, AddressReport.longest))
+})
+
 /** Explains the report of a sanitizer at a stop. */
 export const find = Effect.fnUntraced(function* (
   session: Session,
@@ -56,48 +108,61 @@ export const find = Effect.fnUntraced(function* (
   const report = faults === undefined ? undefined : yield* faults.report(place.top.handle)
   const description = cause?.description === undefined ? undefined : session.secrets.inText(cause.description)
   const [tool = "sanitizer", words = ""] = description?.split(": ") ?? []
-  const core = report === undefined && tool === "AddressSanitizer" ? yield* reportInCore(session) : undefined
-  const history = faults === undefined || report?.address === undefined ? [] : yield* faults.history(report.address)
-  const kind = report?.kind ?? core?.kind ?? RuntimeFrames.sanitizerKind(words)
-  const race = kind === "data race" ? RaceReport.parse(UserFrame.outputAtStop(session)) : undefined
+  const found = yield* writtenReport(session, report?.tool ?? tool)
+  // A report that was written before another one is of another error.
+  const written = report?.kind === undefined || report.kind === found?.kind ? found : undefined
+  // LLDB has the address 0 where its own report has none.
+  const address = report?.address === 0n ? written?.address : (report?.address ?? written?.address)
+  const history = faults === undefined || address === undefined ? [] : yield* faults.history(address)
+  const kind = report?.kind ?? written?.kind ?? RuntimeFrames.sanitizerKind(words)
+  const output = tool === "ThreadSanitizer" ? UserFrame.outputAtStop(session, AddressReport.longest) : ""
+  const read = output === "" ? undefined : RaceReport.parse(output)
+  const race = read?.kind === kind ? read : undefined
   const [racing, ...others] = race?.accesses ?? []
-  const allocated = eventOf(history.find(({ kind }) => kind === "allocated")) ?? race?.allocated ?? core?.allocated
-  const freed = eventOf(history.find(({ kind }) => kind === "freed")) ?? core?.freed
-  const { access = racing?.access, size = racing?.size } = report ?? core ?? {}
-  const address = (report ?? core)?.address ?? (racing === undefined ? undefined : BigInt(racing.address))
+  const allocated =
+    eventOf(history.find((event) => event.kind === "allocated")) ?? race?.allocated ?? written?.allocated
+  const freed = eventOf(history.find((event) => event.kind === "freed")) ?? race?.freed ?? written?.freed
+  const { access = racing?.access, size = racing?.size } =
+    report?.access === undefined ? (written ?? {}) : { access: report.access, size: report.size }
+  const at = address ?? (racing === undefined ? undefined : BigInt(racing.address))
+  const object = race?.object ?? (written?.object === undefined ? undefined : session.secrets.inText(written.object))
   const sanitizer: Explanation.SanitizerReport = {
     tool: report?.tool ?? tool,
     kind: kind === "" ? "unknown" : kind,
     ...(access === undefined ? {} : { access }),
     ...(size === undefined ? {} : { size }),
-    ...(address === undefined || address === 0n ? {} : { address: hex(address) }),
+    ...(at === undefined || at === 0n ? {} : { address: hex(at) }),
+    ...partsOf(race),
     ...(allocated === undefined ? {} : { allocated }),
     ...(freed === undefined ? {} : { freed }),
-    ...(race === undefined ? {} : { accesses: race.accesses }),
-    ...(race?.object === undefined ? {} : { object: race.object })
+    ...(object === undefined ? {} : { object })
   }
+  const detail = written?.detail === undefined ? "" : ` (${session.secrets.inText(written.detail)})`
   const what =
     access === undefined ? "" : ` ${access === "read" ? "reading" : "writing"} ${size} byte${size === 1 ? "" : "s"}`
-  const at = sanitizer.address === undefined ? "" : ` at ${sanitizer.address}`
-  const said = report?.summary ?? core?.summary ?? description
+  const where = sanitizer.address === undefined ? "" : ` at ${sanitizer.address}`
+  const said = report?.summary ?? written?.summary ?? description
+  const isCore = session.launch.existing?.kind === "core"
   const fact: Explanation.Fact | undefined =
     said === undefined
       ? undefined
       : {
           kind: "report",
-          text: session.secrets.inText(said),
-          by: report?.summary !== undefined ? "sanitizer" : core === undefined ? "output" : "core"
+          text: session.secrets.inText(RuntimeFrames.withoutBuild(said)),
+          by: report?.summary !== undefined ? "sanitizer" : isCore && written !== undefined ? "core" : "output"
         }
+  const more = race === undefined ? [] : yield* threadFacts(race, faults)
   const finding: Finding = {
     what: "sanitizer",
-    summary: `${sanitizer.tool}: ${sanitizer.kind}${what}${at}`,
+    summary: `${sanitizer.tool}: ${sanitizer.kind}${detail}${what}${where}`,
     line: [
-      `${sanitizer.kind}${what}`,
+      `${sanitizer.kind}${detail}${what}`,
       ...others.map(earlier),
+      ...(sanitizer.tool === "AddressSanitizer" && object !== undefined ? [object] : []),
       ...(freed === undefined ? [] : [`freed in ${freed.frames[0]?.function ?? "an unknown function"}`]),
       ...(allocated === undefined ? [] : [`allocated in ${allocated.frames[0]?.function ?? "an unknown function"}`])
     ].join(", "),
-    facts: present(fact),
+    facts: [...present(fact), ...more],
     sanitizer
   }
   return finding

@@ -106,9 +106,9 @@ const causable: ReadonlySet<Stop.StopReason | undefined> = new Set<Stop.StopReas
   "breakpoint"
 ])
 
-/** Returns the newest output since the previous stop. An earlier message belongs to another error. */
-export const outputAtStop = (session: Session): string =>
-  OutputReader.newest(session.maskedOutput, searchedOutput)
+/** Returns the newest output since the previous stop, at most `bytes`. An earlier message belongs to another error. */
+export const outputAtStop = (session: Session, bytes = searchedOutput): string =>
+  OutputReader.newest(session.maskedOutput, bytes)
     .filter((entry) => entry.stop >= session.log.snapshot.stop - 1)
     .map((entry) => entry.text)
     .join("")
@@ -123,5 +123,5 @@ export const causeOf = (session: Session, { frames }: Page, index: number): Runt
   const pattern = cause === undefined ? undefined : messages[cause.reason]
   if (cause === undefined || pattern === undefined) return cause
   const [, description] = [...outputAtStop(session).matchAll(pattern)].at(-1) ?? []
-  return description === undefined ? cause : { ...cause, description }
+  return description === undefined ? cause : { ...cause, description: RuntimeFrames.withoutBuild(description) }
 }

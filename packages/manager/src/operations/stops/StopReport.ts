@@ -8,6 +8,8 @@ import * as Option from "effect/Option"
 import type { Failure } from "../../ports/Backend.ts"
 import type { FileReader } from "../../ports/FileReader.ts"
 import * as CrashFacts from "../crash/CrashFacts.ts"
+import * as ExitReport from "../../model/crashes/ExitReport.ts"
+import * as OutputReader from "../OutputReader.ts"
 import * as LateReports from "../crash/LateReports.ts"
 import * as Displays from "../values/Displays.ts"
 import * as PanicMessage from "../crash/PanicMessage.ts"
@@ -101,13 +103,26 @@ const forked = ({ launch, notes }: Session, stop?: number): Pick<Stop.StopReport
   return children.length === 0 ? {} : { children: children.map((pid) => ({ pid, followed: false })) }
 }
 
+/** Size of the newest output that is searched at the end of a program, in bytes. */
+const searchedAtEnd = 16_384
+
+/**
+ * Returns what a sanitizer wrote before it ended the program, in one line. One that the debugger does not know, and LeakSanitizer, which
+ * works under no debugger, end the program without a stop.
+ */
+const sanitizerAtEnd = (session: Session, code: number | undefined): Pick<Stop.StopReport, "explain"> => {
+  const errors = OutputReader.newest(session.maskedOutput, searchedAtEnd).filter(({ channel }) => channel === "stderr")
+  const report = code === undefined ? undefined : ExitReport.of(errors.map(({ text }) => text).join(""), code)
+  return report?.sanitizer !== undefined || report?.isLeakCheck === true ? { explain: report.text } : {}
+}
+
 const ended = Effect.fnUntraced(function* (session: Session) {
   const { state, exit_code, signal } = session.log.snapshot
   const data: Stop.StopReport = {
     event: state === "exited" ? "exited" : state === "detached" ? "detached" : "terminated",
     ...(exit_code === undefined ? {} : { exit_code }),
     ...(signal === undefined ? {} : { signal }),
-    ...(state === "exited" ? { ...neverHit(session), ...forked(session) } : {}),
+    ...(state === "exited" ? { ...neverHit(session), ...forked(session), ...sanitizerAtEnd(session, exit_code) } : {}),
     output: yield* output(session)
   }
   return data

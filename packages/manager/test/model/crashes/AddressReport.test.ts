@@ -28,6 +28,7 @@ it("reads the access, and where the memory was allocated and freed", () => {
   assert.deepStrictEqual(AddressReport.parse(freed), {
     kind: "heap-use-after-free",
     summary: "AddressSanitizer: heap-use-after-free /src/uaf.c:7 in total",
+    object: "the beginning of a heap block of 32 bytes",
     access: "read",
     size: 4,
     address: 0x603000000040n,
@@ -53,11 +54,86 @@ it("reads errors without an access", () => {
     AddressReport.parse(`${negative}SUMMARY: AddressSanitizer: negative-size-param a.c:2 in f\n`),
     {
       kind: "negative-size-param",
-      summary: "AddressSanitizer: negative-size-param a.c:2 in f"
+      summary: "AddressSanitizer: negative-size-param a.c:2 in f",
+      detail: "size=-3"
     }
   )
   assert.isUndefined(AddressReport.parse(negative))
   assert.isUndefined(AddressReport.parse(""))
+})
+
+/** A report with a first line, and lines after it. */
+const report = (first: string, kind: string, ...lines: ReadonlyArray<string>) =>
+  AddressReport.inOutput(
+    [`==9==ERROR: AddressSanitizer: ${first}`, ...lines, `SUMMARY: AddressSanitizer: ${kind} a.c:2 in f`, ""].join("\n")
+  )
+
+it("reads what the memory at the address is", () => {
+  const at = "0x602000000014"
+  const on = `on address ${at} at pc 0x1 bp 0x2 sp 0x3`
+  const cases = [
+    [
+      `${at} is located 0 bytes to the right of 4-byte region [0x602000000010,${at})`,
+      "0 bytes after a heap block of 4 bytes"
+    ],
+    [
+      `${at} is located 1 byte before 4-byte region [0x602000000015,0x602000000019)`,
+      "1 byte before a heap block of 4 bytes"
+    ],
+    [
+      `${at} is located 8 bytes inside of 40-byte region [0x60200000000c,0x602000000034)`,
+      "8 bytes inside a heap block of 40 bytes"
+    ],
+    [
+      `${at} is located 44 bytes to the left of global variable 'kept' defined in 'a.cpp:25:12' (0x602000000040) of size 8\n${at} is located 4 bytes to the right of global variable 'ledger' defined in 'a.cpp:24:12' (0x602000000000) of size 16`,
+      "4 bytes after global 'ledger' of 16 bytes"
+    ],
+    [
+      `Address ${at} is located in stack of thread T0 at offset 36 in frame\n    #0 0x55bb8963715f in uas(int) /src/a.cpp:43\n\n  This frame has 2 object(s):\n    [16, 20) 'other' (line 3)\n    [32, 40) 'inner' (line 43) <== Memory access at offset 36 is inside this variable`,
+      "inside 'inner' of uas(int), line 43"
+    ],
+    [
+      `Address ${at} is located in stack of thread T1 at offset 40 in frame\n    #0 0x55bb8963715f in copy (/src/a+0x1f)\n\n  This frame has 1 object(s):\n    [32, 40) 'd' <== Memory access at offset 40 partially overflows this variable`,
+      "partly beyond 'd' of copy"
+    ],
+    ["Address 0x1 is a wild pointer.", undefined]
+  ] as const
+  for (const [line, expected] of cases)
+    assert.strictEqual(report(`some-error ${on}`, "some-error", line)?.object, expected)
+})
+
+it("reads what the report says of the error beside its kind", () => {
+  const cases = [
+    ["alloc-dealloc-mismatch (malloc vs operator delete []) on 0x602000000010", "malloc vs operator delete []"],
+    [
+      "memcpy-param-overlap: memory ranges [0x2,0x4) and [0x1, 0x3) overlap",
+      "memory ranges [0x2,0x4) and [0x1, 0x3) overlap"
+    ],
+    [
+      "requested allocation size 0x7f (0x80 after adjustments) exceeds maximum supported size of 0x10 (thread T0)",
+      "requested allocation size 0x7f (0x80 after adjustments) exceeds maximum supported size of 0x10"
+    ],
+    [
+      "calloc parameters overflow: count * size (4 * 16) cannot be represented in type size_t (thread T0)",
+      "calloc parameters overflow: count * size (4 * 16) cannot be represented in type size_t"
+    ],
+    ["heap-use-after-free on address 0x1 at pc 0x2 bp 0x3 sp 0x4", undefined]
+  ] as const
+  for (const [first, expected] of cases) assert.strictEqual(report(first, "some-error")?.detail, expected)
+  const sizes = [
+    "  object passed to delete has wrong type:",
+    "  size of the allocated type:   8 bytes;",
+    "  size of the deallocated type: 24 bytes."
+  ]
+  const found = report("new-delete-type-mismatch on 0x602000000010 in thread T0:", "new-delete-type-mismatch", ...sizes)
+  assert.deepInclude(found, { detail: "8 bytes allocated, 24 bytes deleted", address: 0x602000000010n })
+})
+
+it("takes the newest of several reports in the output of a program", () => {
+  const first = "==9==ERROR: AddressSanitizer: bad-free\nSUMMARY: AddressSanitizer: bad-free a.c:1 in f\n"
+  const last = "==9==ERROR: AddressSanitizer: double-free\nSUMMARY: AddressSanitizer: double-free a.c:2 in g\n"
+  assert.deepInclude(AddressReport.inOutput(`begin\n${first}${last}end\n`), { kind: "double-free" })
+  assert.isUndefined(AddressReport.inOutput("==9==WARNING: nothing\n"))
 })
 
 /** A core file with two segments of memory, of which the second one has the bytes. */

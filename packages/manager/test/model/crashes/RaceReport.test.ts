@@ -42,6 +42,7 @@ SUMMARY: ThreadSanitizer: data race /src/flag.cpp:7:14 in main
 
 it("reads both accesses, the memory and its allocation", () => {
   assert.deepStrictEqual(RaceReport.parse(gcc), {
+    kind: "data race",
     accesses: [
       {
         access: "read",
@@ -90,4 +91,92 @@ it("reads nothing from a part of a report", () => {
   assert.isUndefined(RaceReport.parse(gcc.slice(0, gcc.indexOf("SUMMARY"))))
   assert.isUndefined(RaceReport.parse(gcc.slice(gcc.indexOf("  Previous"))))
   assert.isUndefined(RaceReport.parse(clang.replace("Previous atomic write", "Previous")))
+})
+
+/** The report of a kind, with lines after the first one. */
+const report = (kind: string, ...lines: ReadonlyArray<string>) =>
+  RaceReport.parse(
+    [
+      `WARNING: ThreadSanitizer: ${kind} (pid=9)`,
+      ...lines,
+      "",
+      `SUMMARY: ThreadSanitizer: ${kind} /src/a.cpp:1 in f`
+    ].join("\n")
+  )
+
+it("reads the locks of a wrong order", () => {
+  const found = report(
+    "lock-order-inversion (potential deadlock)",
+    "  Cycle in lock order graph: M0 (0x55770) => M1 (0x55798) => M0",
+    "",
+    "  Mutex M1 acquired here while holding mutex M0 in thread T1:",
+    "    #0 pthread_mutex_lock <null> (a+0x7211a) (BuildId: 25d9)",
+    "    #1 ahead() /src/a.cpp:34:89 (a+0xd9f61) (BuildId: 25d9)",
+    "",
+    "  Mutex M0 acquired here while holding mutex M1 in main thread:",
+    "    #0 back() /src/a.cpp:35:89 (a+0xd9f61) (BuildId: 25d9)"
+  )
+  assert.deepStrictEqual(found, {
+    kind: "lock-order-inversion (potential deadlock)",
+    accesses: [],
+    order: [
+      {
+        thread: 1,
+        held: "0x55770",
+        locked: "0x55798",
+        frames: [{ function: "ahead()", file: "/src/a.cpp", module: "a", line: 34 }]
+      },
+      {
+        thread: 0,
+        held: "0x55798",
+        locked: "0x55770",
+        frames: [{ function: "back()", file: "/src/a.cpp", module: "a", line: 35 }]
+      }
+    ]
+  })
+})
+
+it("reads where freed memory was used and freed, and one access", () => {
+  const found = report(
+    "heap-use-after-free",
+    "  Read of size 4 at 0x7b0c00000000 by main thread:",
+    "    #0 peek(int*) /src/a.cpp:22:53 (a+0xd5649) (BuildId: 25d9)",
+    "",
+    "  Previous write of size 8 at 0x7b0c00000000 by thread T1:",
+    "    #0 free <null> (a+0x533c4) (BuildId: 25d9)",
+    "    #1 drop(int*) /src/a.cpp:21:47 (a+0xd5605) (BuildId: 25d9)"
+  )
+  assert.deepStrictEqual(
+    found?.accesses.map(({ access, size, thread }) => ({ access, size, thread })),
+    [{ access: "read", size: 4, thread: 0 }]
+  )
+  assert.deepStrictEqual(found?.freed, {
+    thread: 1,
+    frames: [{ function: "drop(int*)", file: "/src/a.cpp", module: "a", line: 21 }]
+  })
+})
+
+it("reads both accesses of a race on a virtual table, and where a thread was created that was not joined", () => {
+  const race = report(
+    "data race on vptr (ctor/dtor vs virtual call)",
+    "  Write of size 8 at 0x7b04 by main thread:",
+    "    #0 Base::~Base() /src/a.cpp:23:53 (a+0x1)",
+    "",
+    "  Previous read of size 8 at 0x7b04 by thread T1:",
+    "    #0 run() /src/a.cpp:40:73 (a+0x2)"
+  )
+  assert.deepStrictEqual(
+    race?.accesses.map(({ access }) => access),
+    ["write", "read"]
+  )
+  const leak = report(
+    "thread leak",
+    "  Thread T1 (tid=3, finished) created by main thread at:",
+    "    #0 pthread_create <null> (a+0x5458d)",
+    "    #1 main /src/a.cpp:37:40 (a+0xd6082)"
+  )
+  assert.deepStrictEqual(leak?.created, {
+    thread: 1,
+    frames: [{ function: "main", file: "/src/a.cpp", module: "a", line: 37 }]
+  })
 })
