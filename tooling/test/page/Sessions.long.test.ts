@@ -210,7 +210,11 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
         yield* Effect.promise(() => page.locator(".sessionButton").click())
         yield* Effect.promise(() => page.getByRole("dialog").getByRole("button", { name: "All sessions" }).click())
         yield* shows(page, "h2", "No program is being debugged")
-        yield* shows(page, ".firstRun p", /^Start one in a terminal, or ask your agent to\. It opens here by itself\.$/)
+        yield* shows(
+          page,
+          ".firstRun p",
+          /^Start a program in a terminal, or ask your agent to\. Its session opens here by itself\.$/
+        )
         sigtrap("start", "./app", "--break", "app.c:14", "--session", "next")
         yield* shows(page, ".sessionButton", "next")
         assert.deepStrictEqual(messages, [])
@@ -271,7 +275,7 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
         yield* Effect.promise(() => second.goto(link()))
         yield* shows(second, ".pill.now", "1 breakpoint 1")
         sigtrap("grant", "revoke", id)
-        yield* shows(page, "h2", "This page may not see the daemon any more.")
+        yield* shows(page, "h2", "This page has no access to the daemon any more.")
         sigtrap("next", "--session", "app")
         yield* shows(second, ".pill.now", "2 step")
         assert.deepStrictEqual(

@@ -9,7 +9,7 @@ const effects: { readonly [effect: string]: readonly [string, string] } = {
   eval: ["run code in the program", "It can change the program."],
   "write-memory": ["change a value of the program", "It changes the program."],
   "write-file": ["write a file", "It changes a file of yours."],
-  launch: ["start, attach to or end a program", "A program runs with your rights."],
+  launch: ["start, attach to or end a program", "A program runs with all your permissions."],
   raw: ["run a command of the debugger", "It can do everything that you can."]
 }
 

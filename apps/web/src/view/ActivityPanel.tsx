@@ -62,7 +62,7 @@ const Kinds = () => {
   return (
     <span class="kinds">
       <Button
-        label={some ? `Kinds of rows, ${leftOut.value.size} left out` : "Kinds of rows"}
+        label={some ? `Kinds of rows, ${leftOut.value.size} hidden` : "Kinds of rows"}
         icon="filter"
         iconOnly
         kind="bare"
@@ -124,7 +124,7 @@ export const ActivityPanel = () => {
       </header>
       <div class="rowsBox">
         {rows.length > 0 ? null : (
-          <p class="empty">{all.length === 0 ? "Nothing has happened yet." : "The filter leaves out every row."}</p>
+          <p class="empty">{all.length === 0 ? "Nothing has happened yet." : "The filter hides every row."}</p>
         )}
         <VirtualRows
           atEnd

@@ -83,7 +83,7 @@ export const DebuggerList = () => {
   return (
     <Overlay label="Debuggers">
       <h2>Debuggers</h2>
-      <p>As the daemon finds them by its own PATH. To try each with a small program:</p>
+      <p>The daemon finds these on its own PATH. To test each with a small program:</p>
       <Command text="sigtrap doctor" />
       {problem.value === undefined ? null : (
         <p class="problem" role="alert">

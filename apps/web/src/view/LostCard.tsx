@@ -45,7 +45,9 @@ export const LostCard = () => {
           obstacle={obstacleOf(page, view, actions.restart)}
           onClick={() => void run(page, view, actions.restart)}
         />
-        {all === "" ? null : <Button label="All its words" onClick={() => page.showWords(endOf(snapshot), all)} />}
+        {all === "" ? null : (
+          <Button label="All debugger output" onClick={() => page.showWords(endOf(snapshot), all)} />
+        )}
       </p>
     </div>
   )

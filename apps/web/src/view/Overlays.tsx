@@ -21,7 +21,7 @@ const programKeys: ReadonlyArray<readonly [string, string]> = [
   ["Edit the breakpoint", "Shift+B"],
   ["Frame up, frame down", "u, d"],
   ["Take or give control", "t"],
-  ["One stop back, one stop on", "[ and ]"],
+  ["Previous stop, next stop", "[ and ]"],
   ["First stop, last stop, in their row", "Home, End"],
   ["Back to now", "Esc"],
   ["Allow or deny a call, in its card", "y, n"]
@@ -31,9 +31,9 @@ const programKeys: ReadonlyArray<readonly [string, string]> = [
 const pageKeys: ReadonlyArray<readonly [string, string]> = [
   ["Search and actions: all of them", "Ctrl+K"],
   ["Console, source, values, Activity, stack", "Alt+1 … Alt+5"],
-  ["Next part of the page, part before", "Tab, Shift+Tab"],
-  ["Next row or line, row or line before", "↓, ↑"],
-  ["Next tab, tab before", "→, ←"],
+  ["Next part of the page, previous part", "Tab, Shift+Tab"],
+  ["Next row or line, previous one", "↓, ↑"],
+  ["Next tab, previous tab", "→, ←"],
   ["Open a value, close it", "→, ←"],
   ["Choose a frame, a row, a button", "Enter"],
   ["Menu of a value", "m · Shift+F10"],

@@ -56,12 +56,12 @@ const OnlySession = ({ name }: { readonly name: string }) => (
   <Screen command={`sigtrap start ./app --session ${name}`}>
     <div class="firstRun">
       <h2>There is no session {name}</h2>
-      <p>This page may see this session only. It was removed, or it has not started yet.</p>
+      <p>This page may see this session only. The session was removed, or has not started yet.</p>
       <h3>Start it: it opens here</h3>
       <Command text={`sigtrap start ./app --session ${name}`} />
       <h3>See other sessions</h3>
       <Command text="sigtrap web" />
-      <p class="hint">It opens a page for all sessions.</p>
+      <p class="hint">This command opens a page for all sessions.</p>
       <FoundDebuggers />
     </div>
   </Screen>
@@ -71,7 +71,7 @@ const FirstRun = () => (
   <Screen command="sigtrap doctor">
     <div class="firstRun">
       <h2>No program is being debugged</h2>
-      <p>Start one in a terminal, or ask your agent to. It opens here by itself.</p>
+      <p>Start a program in a terminal, or ask your agent to. Its session opens here by itself.</p>
       <h3>Start a program</h3>
       <Command text="sigtrap start ./app --break app.c:14" />
       <p class="hint">C, C++, Rust and Swift built with -g, or a file: app.py, main.go, server.js</p>
@@ -166,7 +166,7 @@ const Plain = ({ children, title }: { readonly title: string; readonly children:
 const missingWords = {
   "no-code": "This page needs a link.",
   used: "This link was used already.",
-  ended: "This page may not see the daemon any more."
+  ended: "This page has no access to the daemon any more."
 } as const
 
 /** The page without a token. */

@@ -271,7 +271,7 @@ export const ValueTools = ({
         <Button label={`Watch ${expression}`} icon="pin" iconOnly kind="bare" tabIndex={-1} onClick={watch} />
       )}
       <Button
-        label={`More for ${value.name}`}
+        label={`More actions for ${value.name}`}
         icon="menu"
         iconOnly
         kind="bare"

@@ -41,7 +41,7 @@ describe("the card of a request", () => {
     assert.strictEqual(codeOf(call), 'start {"program":"./app","args":["--delete"]}\n./app, from .vscode/launch.json')
     assert.strictEqual(
       consequenceOf(call),
-      "A program runs with your rights. It ends the session web, which cli began."
+      "A program runs with all your permissions. It ends the session web, which cli began."
     )
   })
 })
