@@ -107,6 +107,7 @@ export const quirks = (): Quirks => ({
   assignsBy: "setExpression",
   statement: /^\s*(?:(?:import|from|del)\s|[A-Za-z_][^=!<>()]*(?:[-+*/%@&|^]|\*\*|\/\/|>>|<<)?=(?!=))/,
   exactTotals: true,
+  statementLooksLikeStep: true,
   absolutePathsOnly: true,
   exceptionTypeInText: true,
   exceptionPasses: "__exception__[2].tb_next is not None",

@@ -144,7 +144,7 @@ export const quirks = (): Quirks => ({
   // Numbers given before the program is loaded collide with numbers given later, so stops are matched by place.
   stopsWithoutIds: true,
   stopsWithoutText: true,
-  emptyDescriptions: /^Paused\b(?! on promise rejection$)/,
+  emptyDescriptions: /^Paused\b(?! on (?:promise rejection|debugger statement)$)/,
   rejection: {
     description: "Paused on promise rejection",
     isFailure: `${NodeExceptions.noteRejection}, ${NodeExceptions.isReporting} || globalThis["sigtrap.failure"]?.()`
@@ -168,6 +168,7 @@ export const quirks = (): Quirks => ({
   entryFrame: /^(?:global\.|Object\.)?<anonymous>$/,
   // A pause inside a skipped part of Node is reported when that part ends.
   pauseLooksLikeStep: true,
+  stopStatement: /^Paused on debugger statement$/,
   idleExpression: "0 // the event loop waits: nothing of the program runs",
   idleFile: "repl",
   scopes: {

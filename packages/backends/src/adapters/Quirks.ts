@@ -250,6 +250,10 @@ export interface Quirks {
   readonly stopMark?: StopMark
   /** A stop made by `pause` right after `continue` can have the reason `step`. */
   readonly pauseLooksLikeStep?: boolean
+  /** A stop at a statement of the program that stops it, such as `breakpoint()` of Python, has the reason `step`. */
+  readonly statementLooksLikeStep?: boolean
+  /** Matches the text of a stop at a statement of the program that stops it. Its reason is that of a pause. */
+  readonly stopStatement?: RegExp
   /** The text of a debugger command begins with the line `(lldb) COMMAND`. */
   readonly echoesCommands?: boolean
   /** `image dump symfile` does not crash; newer versions crash after previews of values were made. */

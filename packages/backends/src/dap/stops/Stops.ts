@@ -177,6 +177,9 @@ export const reasonOf = (
   if (body.reason === "entry" && !first) return "exec"
   const continued = resumed === "continue" || resumed === undefined
   if (body.reason === "step" && quirks.pauseLooksLikeStep === true && pausing && continued) return "pause"
+  // The program stops itself: no client has set this breakpoint.
+  if (body.reason === "step" && quirks.statementLooksLikeStep === true && continued) return "breakpoint"
+  if (quirks.stopStatement?.test(text ?? "") === true) return "breakpoint"
   return reasons[body.reason] ?? "other"
 }
 
