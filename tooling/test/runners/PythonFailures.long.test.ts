@@ -146,7 +146,7 @@ suite("a test of Python", (it) => {
             return
           }
           const { data } = yield* own.call("run", { ...input, failing: true })
-          assert.strictEqual(data.run?.tests?.failed, 6)
+          assert.strictEqual(data.run?.tests?.failed, 7)
           yield* own.call("stop", {})
         })
       ).pipe(Effect.scoped)

@@ -13,6 +13,7 @@ import { SourceFiles } from "../model/sources/SourceFiles.ts"
 import * as TextAnchor from "../model/sources/TextAnchor.ts"
 import { Backend, type LaunchRequest } from "../ports/Backend.ts"
 import { FileReader, purposes } from "../ports/FileReader.ts"
+import * as MissingProgram from "./MissingProgram.ts"
 import * as LaunchOptions from "./LaunchOptions.ts"
 import * as Environment from "./Environment.ts"
 import * as ConditionSyntax from "../model/ConditionSyntax.ts"
@@ -61,28 +62,6 @@ export interface BreakpointInput {
 const rememberedFile = 1000
 
 const usage = (problem: string, hint: Hint.Hint) => new Errors.Usage({ problem, near: [], remedies: [hint] })
-
-/** Compilers by the ending of the source text that they compile. */
-const compilers: ReadonlyArray<readonly [ending: RegExp, compiler: string]> = [
-  [/\.c$/, "cc"],
-  [/\.(?:cc|cpp|cxx|C)$/, "c++"],
-  [/\.rs$/, "rustc"],
-  [/\.swift$/, "swiftc"]
-]
-
-/** Returns the error for a file that cannot be run; for source text it names the compiler to use. */
-const notExecutable = (file: string) => {
-  const found = compilers.find(([ending]) => ending.test(file))
-  if (found === undefined) return new Errors.ProgramNotFound({ path: file, problem: "it is not executable" })
-  const [ending, compiler] = found
-  const source = file.slice(file.lastIndexOf("/") + 1)
-  const program = source.replace(ending, "")
-  return new Errors.ProgramNotFound({
-    path: file,
-    problem: `it is source text; compile it with debug information: ${compiler} -g -o ${program} ${source}`,
-    remedies: [Hint.again("start", { program: file.replace(ending, "") })]
-  })
-}
 
 /** Makes the check whether a file exists. The file that was found last is remembered, because breakpoints come in series. */
 const existence = (fs: FileSystem.FileSystem) => {
@@ -135,12 +114,56 @@ const unopened = (file: string, reason: string): string => {
   return reason === "NotFound" ? "no such file" : "it cannot be opened: no permission, or a loop of links"
 }
 
-/** Reads the facts of a program's file. */
-const programInfo = (fs: FileSystem.FileSystem, file: string) =>
-  Effect.mapError(
-    fs.stat(file),
-    ({ reason }) => new Errors.ProgramNotFound({ path: file, problem: unopened(file, reason._tag) })
+/** True if a file begins as a program does: of ELF, of Mach-O, or of an interpreter. */
+const beginsAsProgram = (reader: FileReader["Service"], file: string) =>
+  Effect.flatMap(reader.parts(file, purposes.binary), ({ read }) => read(0, 4)).pipe(
+    Effect.scoped,
+    Effect.map((bytes) => /^(?:\x7fELF|#!|\xcf\xfa\xed\xfe)/.test(new TextDecoder("latin1").decode(bytes))),
+    Effect.orElseSucceed(() => false)
   )
+
+/** What finds a program. */
+interface Programs {
+  readonly fs: FileSystem.FileSystem
+  readonly path: Path.Path
+  readonly backend: Backend["Service"]
+  readonly reader: FileReader["Service"]
+}
+
+/** Returns the file of a program, if it can be started. */
+const executableOf = ({ backend, fs, path, reader }: Programs) =>
+  Effect.fnUntraced(function* (
+    file: string,
+    {
+      directory,
+      environment,
+      ...choice
+    }: Pick<StartPayload, "directory" | "environment"> & Pick<LaunchRequest, "adapter" | "settings">
+  ) {
+    const runsSource = (one: string) => backend.runsSource?.(one, choice) ?? Effect.succeed(false)
+    const search: MissingProgram.Search = {
+      fs,
+      path,
+      runsSource,
+      directory: path.resolve(directory ?? "."),
+      searched: environment?.["PATH"] ?? ""
+    }
+    const info = yield* fs
+      .stat(file)
+      .pipe(
+        Effect.catch(({ reason }) =>
+          Effect.flatMap(MissingProgram.absent(search, file, unopened(file, reason._tag)), Effect.fail)
+        )
+      )
+    if (info.type === "Directory") return yield* yield* MissingProgram.directory(search, file)
+    if (info.type !== "File") {
+      return yield* new Errors.ProgramNotFound({ path: file, problem: "it is not a regular file" })
+    }
+    if ((info.mode & 0o111) === 0 && !(yield* runsSource(file))) {
+      return yield* yield* MissingProgram.notExecutable(search, file, yield* beginsAsProgram(reader, file))
+    }
+    return file
+  })
 
 /** Turns payloads into launch requests and breakpoint requests. */
 export class Launch extends Context.Service<
@@ -160,21 +183,7 @@ export class Launch extends Context.Service<
 
       const absolute = (directory: string | undefined, file: string) => path.resolve(directory ?? ".", file)
 
-      const executable = Effect.fnUntraced(function* (
-        file: string,
-        choice: Pick<LaunchRequest, "adapter" | "settings">
-      ) {
-        const info = yield* programInfo(fs, file)
-        if (info.type !== "File") {
-          const problem = info.type === "Directory" ? "it is a directory" : "it is not a regular file"
-          return yield* new Errors.ProgramNotFound({ path: file, problem })
-        }
-        if ((info.mode & 0o111) === 0 && !(yield* backend.runsSource?.(file, choice) ?? Effect.succeed(false))) {
-          return yield* notExecutable(file)
-        }
-        return file
-      })
-
+      const executable = executableOf({ fs, path, backend, reader })
       const inputFile = inputFileOf(fs)
       const workingDirectory = workingDirectoryOf(fs)
       const text = (directory: string | undefined) => (file: string) => {
@@ -233,6 +242,8 @@ export class Launch extends Context.Service<
           // Fields from a launch.json were not in the call.
           yield* NulCharacters.check(payload)
           const program = yield* executable(absolute(payload.directory, payload.program), {
+            ...(payload.directory === undefined ? {} : { directory: payload.directory }),
+            ...(payload.environment === undefined ? {} : { environment: payload.environment }),
             ...(payload.adapter === undefined ? {} : { adapter: payload.adapter }),
             ...(payload.settings === undefined ? {} : { settings: payload.settings })
           })
