@@ -159,7 +159,8 @@ export const run = async (page: Page, view: SessionView, { id }: Action, line?: 
   const obstacle = obstacleOf(page, view, actions[id])
   if (obstacle !== undefined) {
     const action = obstacle === leaseObstacle(page, view) ? { action: page.takesControl(view.session.name) } : {}
-    const holds = () => obstacleOf(page, view, actions[id]) === obstacle
+    // Of a session that is not shown any more, or was replaced, it says nothing.
+    const holds = () => page.view.value === view && obstacleOf(page, view, actions[id]) === obstacle
     return page.say({ text: obstacle, tone: "plain", holds, ...action })
   }
   const answer = begin(view, id)

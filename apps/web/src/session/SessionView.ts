@@ -169,8 +169,10 @@ export class SessionView {
       if (seen === 0 || this.status.isOld(fresh)) void this.status.read()
       seen = events.at(-1)?.seq ?? 0
       // The state of a stop may come before its event.
-      if (fresh.some(({ event }) => event._tag === "Stopped")) this.#list.note(first)
-      if (changed) void this.readBreakpoints()
+      const stopped = fresh.some(({ event }) => event._tag === "Stopped")
+      if (stopped) this.#list.note(first)
+      // The breakpoints are those of now, also beside a past stop.
+      if (changed || (stopped && this.past.peek())) void this.readBreakpoints()
       if (written && this.live.peek()) void this.readStop(false)
     })
     void this.readBreakpoints()
@@ -222,9 +224,9 @@ export class SessionView {
     const isFirst = this.stops.peek().length === 0
     if (isFirst) await this.#list.read()
     await this.threadList.read(stop, isOver)
+    if (isNew) void this.readBreakpoints()
     if (isOver()) return
     if (!isFirst) await this.#list.read()
-    if (isNew) void this.readBreakpoints()
     void this.status.read()
     const { more_frames = 0, thread } = report
     if (!again && more_frames > 0 && thread !== undefined) void this.readStack(thread.id, false)
@@ -235,6 +237,7 @@ export class SessionView {
     if (stop === undefined || stop === this.session.snapshot.value.stop) {
       if (this.looked.value === undefined) return
       this.looked.value = undefined
+      void this.readBreakpoints()
       await this.readStop(false)
       return
     }

@@ -80,7 +80,9 @@ export const BreakpointPanel = () => {
             const actor = owner(one.id)
             const [location] = one.locations
             const [sign, limits] = [signOf(one), limitsOf(one)]
-            const last = view.stops.value.findLast(({ breakpoints: hit }) => hit?.includes(one.id) === true)?.stop
+            const stop = view.stops.value.findLast(({ breakpoints: hit }) => hit?.includes(one.id) === true)?.stop
+            // Hits are counted from the start of the program. The stop may be one of the run before.
+            const last = one.hit_count === 0 ? undefined : stop
             const hits = `${one.hit_count} hit${one.hit_count === 1 ? "" : "s"}`
             return (
               <li key={one.id} class="breakpointItem">
