@@ -4,7 +4,7 @@
  * A running program is paused, read and resumed. It is resumed only if the pause stopped it: a breakpoint or a crash that came
  * first stays the current stop.
  */
-import { type Effects, Errors, type Explanation, type Frame, Hint, type Operations } from "@sigtrap/protocol"
+import { type Effects, Errors, type Explanation, Field, type Frame, Hint, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CoreFile from "../model/cores/CoreFile.ts"
@@ -25,6 +25,8 @@ import { type Finding, placeOf, type StopPlace } from "./crash/StopFindings.ts"
 import * as SanitizerFacts from "./crash/SanitizerFacts.ts"
 import * as StopReport from "./stops/StopReport.ts"
 import * as Tasks from "./Tasks.ts"
+import * as TimeLimit from "./resume/TimeLimit.ts"
+import * as ReadingTime from "./waits/ReadingTime.ts"
 import { type ThreadActivity, watch } from "./waits/ThreadActivity.ts"
 import * as Waits from "./waits/Waits.ts"
 
@@ -128,13 +130,10 @@ const findingOf = Effect.fnUntraced(function* (
   return yield* CrashFacts.find(session, place, what)
 })
 
-/** Most groups of threads that an answer has without `all`. */
-const mostGroups = 12
-
 /** Explains what the tasks of the language's runtime wait for. */
 const tasksOf = Effect.fnUntraced(function* (session: Session, all: boolean) {
   const { cut, cycles, groups } = yield* Tasks.groupsOf(session, "explain")
-  const shown = all ? groups : groups.slice(0, mostGroups)
+  const shown = all ? groups : groups.slice(0, Waits.mostGroups)
   const facts: ReadonlyArray<Explanation.Fact> =
     cut === true
       ? [{ kind: "limit", text: "there may be more tasks, which the debugger does not list", by: "debugger" }]
@@ -170,12 +169,13 @@ const hang = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
   payload: Payload,
-  activity: ThreadActivity | undefined
+  activity: ThreadActivity | undefined,
+  time: ReadingTime.ReadingTime
 ) {
   if ((yield* Tasks.listOf(session)) !== undefined) return yield* tasksOf(session, payload.all)
-  const found = yield* Waits.of(session, view, payload.all, activity)
+  const found = yield* Waits.of(session, view, payload.all, activity, time)
   yield* view.check
-  const shown = payload.all ? found.waits : found.waits.slice(0, mostGroups)
+  const shown = payload.all ? found.waits : found.waits.slice(0, Waits.mostGroups)
   const [first] = found.cycles.flat()
   const thread = first?.thread ?? shown[0]?.threads[0]
   const child = shown.find(({ kind }) => kind === "child")?.processes?.[0]
@@ -220,20 +220,29 @@ const isSanitizer = (frame: RuntimeFrames.Place) => RuntimeFrames.runtimeOf(fram
 const isRecursive = (caller: Frame.Frame, called: Frame.Frame | undefined) =>
   caller.function === called?.function && caller.function !== "??"
 
+/** What is known of a stop without reading, if the time was over. */
+const unread = (session: Session, what: Explanation.Cause, { millis }: ReadingTime.ReadingTime): Finding => {
+  const { description, reason = "other", signal } = session.log.snapshot.stopped ?? {}
+  const told = description === undefined || description === "" ? "" : `: ${session.secrets.inText(description)}`
+  const text = `the cause was not read: the time of ${millis} ms was over`
+  return { what, summary: `${signal ?? reason}${told}`, facts: [{ kind: "limit", text, by: "debugger" }] }
+}
+
 /** Explains the current stop, with what threads did before the pause that led to it. */
 const atStop = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
   payload: Payload,
+  time: ReadingTime.ReadingTime,
   activity?: ThreadActivity
 ) {
   const thread = yield* Selection.threadOf(session, view, payload.thread)
   const place = yield* placeOf(session, view, thread.id)
   const actual = CrashFacts.whatOf(session, place)
   const what = payload.what ?? actual
-  if (what === "hang") return yield* hang(session, view, payload, activity)
+  if (what === "hang") return yield* hang(session, view, payload, activity, time)
   if (what === "exit") return yield* new Errors.InvalidState({ problem: "the program has not ended" })
-  const finding = yield* findingOf(session, place, what, actual)
+  const finding = (yield* time.within(findingOf(session, place, what, actual))) ?? unread(session, what, time)
   const threads = yield* view.threads
   const { frame } = place.user
   const isLate = LateReports.isReport(frame)
@@ -272,7 +281,7 @@ const atStop = Effect.fnUntraced(function* (
 })
 
 /** Pauses the program, reads it, and resumes it if the pause stopped it. Tasks that can be read while it runs need no pause. */
-const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Payload) {
+const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Payload, time: ReadingTime.ReadingTime) {
   const list = payload.keep ? undefined : yield* Tasks.listOf(session)
   if (list?.runsCode === true && (payload.what ?? "hang") === "hang") return yield* tasksOf(session, payload.all)
   yield* permitPause(session)
@@ -289,7 +298,7 @@ const whileRunning = Effect.fnUntraced(function* (session: Session, payload: Pay
     isPaused && !payload.keep ? Effect.ignore(session.resume("continue", undefined, {}, stopped.stop)) : Effect.void
   if (stopped.state !== "stopped") return { data: yield* ended(session) }
   return yield* session.view.pipe(
-    Effect.flatMap((view) => atStop(session, view, payload, activity)),
+    Effect.flatMap((view) => atStop(session, view, payload, time, activity)),
     Effect.ensuring(resume)
   )
 })
@@ -302,16 +311,31 @@ const limitsOf = Effect.fnUntraced(function* ({ launch: { existing, program } }:
 })
 
 /** Explains a stop that stays. A core file stays as it is. */
-const atPresentStop = Effect.fnUntraced(function* (session: Session, payload: Payload, activity?: ThreadActivity) {
-  const reply = yield* atStop(session, yield* session.view, payload, activity)
+const atPresentStop = Effect.fnUntraced(function* (
+  session: Session,
+  payload: Payload,
+  time: ReadingTime.ReadingTime,
+  activity?: ThreadActivity
+) {
+  const reply = yield* atStop(session, yield* session.view, payload, time, activity)
   const limits = yield* limitsOf(session)
   return { ...reply, data: { ...reply.data, facts: [...limits, ...reply.data.facts] } } satisfies Reply<Data>
 })
 
-/** `explain`. `activity` is what threads did before the pause that led to the current stop, if the caller watched them. */
-export const explain = Effect.fnUntraced(function* (session: Session, payload: Payload, activity?: ThreadActivity) {
+/** Share of the time in which is read; the rest is for requests that still wait, and for a program that is resumed. */
+const readingShare = 0.9
+
+const explained = Effect.fnUntraced(function* (session: Session, payload: Payload, activity?: ThreadActivity) {
   const { state } = session.log.snapshot
-  if (state === "running" && !session.isLoaded()) return yield* whileRunning(session, payload)
+  const time = yield* ReadingTime.make(Math.round(Field.millis(payload.timeout) * readingShare))
+  if (state === "running" && !session.isLoaded()) return yield* whileRunning(session, payload, time)
   if (state === "exited" || state === "terminated" || state === "detached") return { data: yield* ended(session) }
-  return yield* atPresentStop(session, payload, activity)
+  return yield* atPresentStop(session, payload, time, activity)
 })
+
+/**
+ * `explain`. `activity` is what threads did before the pause that led to the current stop, if the caller watched them. It ends within
+ * `timeout` and a second; what was not read by then is left out.
+ */
+export const explain = (session: Session, payload: Payload, activity?: ThreadActivity) =>
+  TimeLimit.within(explained(session, payload, activity), payload, "explain")

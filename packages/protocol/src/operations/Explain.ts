@@ -13,10 +13,10 @@ import { stopped } from "./StopErrors.ts"
 export class Explain extends Operation.make("explain", () => ({
   summary: "Explain why the program is here",
   description:
-    "Explains the current stop in one call: a crash (signal, address, the expression with its values), a hang (what each thread waits for, who holds it, cycles), a sanitizer's report, an exception or an end. A running program is watched for 0.2 s, paused and then resumed, unless keep is set. What cannot be proven is left out.",
+    "Explains the current stop in one call: a crash (signal, address, the expression with its values), a hang (what each thread waits for, who holds it, cycles), a sanitizer's report, an exception or an end. A running program is watched for 0.2 s, paused and then resumed, unless keep is set. What cannot be proven, or read within timeout, is left out.",
   tool: "Why it crashed or hangs",
   effect: "observe",
-  effects: { what: "observe", all: "observe", keep: "control" },
+  effects: { what: "observe", all: "observe", keep: "control", timeout: "observe" },
   frequency: "everyday",
   everyday: ["session"],
   payload: {
@@ -29,6 +29,7 @@ export class Explain extends Operation.make("explain", () => ({
     thread: Field.thread,
     all: Field.flag("All groups of threads, and all their frames"),
     keep: Field.flag("Keep a running program stopped afterwards"),
+    timeout: Field.timeout("timeouts.request"),
     session: Field.session
   },
   data: Explanation,

@@ -72,14 +72,19 @@ export interface Watched {
   readonly ran: number
 }
 
+/** Most threads of a cycle that a sentence names. */
+const mostNumbers = 8
+
 /** Returns the sentence about all threads. */
 export const summaryOf = (
   count: number,
   waits: ReadonlyArray<Explanation.Wait>,
   cycles: ReadonlyArray<ReadonlyArray<Explanation.CycleEdge>>,
-  watched?: Watched
+  watched?: Watched,
+  areOwnersRead = true
 ): string => {
   const [cycle] = cycles
+  const noCycle = areOwnersRead ? "; no cycle of waiting threads" : ""
   if (cycle !== undefined) {
     const numbers = numbersOf(cycle.map(({ thread }) => thread))
     const isLimited = waits.some(
@@ -90,19 +95,21 @@ export const summaryOf = (
     const more = `${isLimited ? limit : ""}${others}`
     return numbers.length === 1
       ? `thread ${numbers[0]} of ${count} waits for itself${more}`
-      : `threads ${listed(numbers)} of ${count} wait for each other${more}`
+      : numbers.length > mostNumbers
+        ? `threads ${numbers.slice(0, mostNumbers).join(", ")} and ${numbers.length - mostNumbers} others of ${count} wait for each other${more}`
+        : `threads ${listed(numbers)} of ${count} wait for each other${more}`
   }
   const [first] = waits
   const running = waits.filter(({ kind }) => kind === "runs").reduce((sum, wait) => sum + wait.count, 0)
   if (first === undefined) return `${count} threads`
   if (watched !== undefined && waits.some(({ switches }) => switches !== undefined)) {
     const { millis, ran } = watched
-    return `${ran} of ${count} thread${count === 1 ? "" : "s"} ran in the ${millis} ms before the pause; no cycle of waiting threads`
+    return `${ran} of ${count} thread${count === 1 ? "" : "s"} ran in the ${millis} ms before the pause${noCycle}`
   }
   if (running > 0)
     return count === 1
       ? "the only thread runs"
-      : `${running} of ${count} threads run${running === 1 ? "s" : ""}; no cycle of waiting threads`
+      : `${running} of ${count} threads run${running === 1 ? "s" : ""}${noCycle}`
   const who = first.count === 1 ? `thread ${numbersOf(first.threads)[0] ?? ""}` : `${first.count} of ${count} threads`
   return `${who}: ${first.text}`
 }

@@ -2,7 +2,7 @@
  * The report of a program that still runs when a run is over: where it is, and what its threads or tasks wait for. The call that
  * ran it is the last one that sees it.
  */
-import type { Operations, Task } from "@sigtrap/protocol"
+import { MonotonicTime, type Operations, type Task } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import { Processes } from "../../ports/Processes.ts"
 import type { Session } from "../../session/Session.ts"
@@ -63,12 +63,35 @@ const textOf = ({ cycles, summary, tasks, waits }: Operations.Data<"explain">): 
   )
 }
 
-/** Returns what the threads or tasks of a program wait for; undefined if it is not known. `keep` leaves a paused program stopped. */
-const textIn = (session: Session, keep: boolean, { processes }: Pick<Calls, "processes">, activity?: ThreadActivity) =>
+/** The most time in which a hang is explained, if the caller has no limit of its own, in milliseconds. */
+const explainMillis = 30_000
+
+/**
+ * Returns what the threads or tasks of a program wait for, as far as it is read in `millis`; undefined if it is not known. `keep` leaves a
+ * paused program stopped.
+ */
+const textIn = (
+  session: Session,
+  keep: boolean,
+  { processes }: Pick<Calls, "processes">,
+  activity?: ThreadActivity,
+  millis = explainMillis
+) =>
   Effect.match(
-    Effect.provideService(Explain.explain(session, { what: "hang", all: false, keep }, activity), Processes, processes),
+    Effect.provideService(
+      Explain.explain(
+        session,
+        { what: "hang", all: false, keep, timeout: `${Math.max(1, Math.round(millis))}ms` },
+        activity
+      ),
+      Processes,
+      processes
+    ),
     { onFailure: () => undefined, onSuccess: ({ data }) => textOf(data) }
   )
+
+/** Share of the time that is left in which a hang is explained. */
+const readingShare = 0.8
 
 const withText = (report: Report, explain: string | undefined): Report =>
   explain === undefined ? report : { ...report, data: { ...report.data, explain } }
@@ -78,8 +101,9 @@ export const explained = (
   session: Session,
   report: Report,
   calls: Pick<Calls, "processes">,
-  activity?: ThreadActivity
-) => Effect.map(textIn(session, true, calls, activity), (text) => withText(report, text))
+  activity?: ThreadActivity,
+  millis?: number
+) => Effect.map(textIn(session, true, calls, activity, millis), (text) => withText(report, text))
 
 /**
  * Stops a running program and reports where it is and what it waits for, within `millis`. A program that cannot be stopped in this
@@ -92,6 +116,7 @@ export const make = Effect.fn("HangReport.make")(function* (
   calls: Pick<Calls, "processes">
 ) {
   let known = running
+  const end = (yield* MonotonicTime.now) + millis
   const stopped = Effect.gen(function* () {
     const tasks = yield* Effect.orElseSucceed(Tasks.listOf(session), () => undefined)
     const text = tasks?.runsCode === true ? yield* textIn(session, false, calls) : undefined
@@ -104,7 +129,7 @@ export const make = Effect.fn("HangReport.make")(function* (
     if (report.data.event === "running") return known
     known = withText(report, report.data.event === "stopped" ? text : undefined)
     return report.data.event === "stopped" && report.data.reason === "pause" && text === undefined
-      ? yield* explained(session, report, calls, activity)
+      ? yield* explained(session, report, calls, activity, (end - (yield* MonotonicTime.now)) * readingShare)
       : known
   })
   return yield* Effect.timeoutOrElse(stopped, { duration: millis, orElse: () => Effect.sync(() => known) })

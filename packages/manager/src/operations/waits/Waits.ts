@@ -24,10 +24,10 @@ import * as FileWaits from "./FileWaits.ts"
 import * as FutexUses from "./FutexUses.ts"
 import * as RestartedCalls from "./RestartedCalls.ts"
 import * as PolledFiles from "./PolledFiles.ts"
-import * as NamedObjects from "./NamedObjects.ts"
+import * as ReadingTime from "./ReadingTime.ts"
 import * as ObjectHolders from "./ObjectHolders.ts"
 import type { ThreadActivity } from "./ThreadActivity.ts"
-import * as VariableParts from "./VariableParts.ts"
+import { expressionOf, nameAt, offsetOf, userFrames } from "./WaitNames.ts"
 import { type CallSource, joined, type Waiting } from "./ThreadWaits.ts"
 
 /** What a session's threads wait for. */
@@ -48,87 +48,29 @@ const farDepth = 64
 /** Most frames of the user that a group shows. */
 const shownFrames = 4
 
-/** Most locks whose memory and symbols are read. */
-const mostObjects = 64
+/** Most locks whose memory is read. */
+const mostLocks = 1024
 
 /** Most threads that a group names. */
 const mostThreads = 20
 
-/** Kinds whose futex is inside of the object. */
-const inside: ReadonlySet<Explanation.WaitKind> = new Set(["condition", "semaphore", "barrier", "latch", "once"])
+/** Most groups of threads that an answer has without `all`, which are the only ones whose objects are named. */
+export const mostGroups = 12
+
+/** What an answer says if its time was over before all was read. */
+const late = (what: string, { millis }: ReadingTime.ReadingTime): Explanation.Fact => ({
+  kind: "limit",
+  text: `${what} not read: the time of ${millis} ms was over`,
+  by: "debugger"
+})
 
 /** Kinds whose owner is not read from the memory of a lock. */
 const withoutMemory: ReadonlySet<Explanation.WaitKind> = new Set(["join", "once"])
 
-/** The largest sizes of objects in glibc and libstdc++ for x86-64 and arm64, in bytes. */
-const sizes: ReadonlyMap<Explanation.WaitKind, number> = new Map([
-  ["mutex", 48],
-  ["rwlock", 56],
-  ["condition", 48],
-  ["semaphore", 32],
-  ["barrier", 32],
-  ["futex", 4],
-  ["latch", 8],
-  ["once", 8]
-])
-
 const hex = (value: bigint) => `0x${value.toString(16)}`
-
-const userFrames = (frames: ReadonlyArray<Frame.Frame>) => frames.filter(RuntimeFrames.isUserFrame)
 
 /** A variable of libstdc++ with the words on which all waits for atomics wait: it is not what a thread waits for. */
 const sharedWords = /^std::__detail::__waiter_pool_base::/
-
-const symbolOf = Effect.fnUntraced(
-  function* (session: Session, address: bigint) {
-    const { lookup } = (yield* session.connection).inspection
-    const found = lookup === undefined ? undefined : yield* lookup.symbol(address)
-    return found === undefined
-      ? undefined
-      : { ...found, name: found.name.replace(/^guard variable for /, "").replace(/::h[0-9a-f]{16}$/, "") }
-  },
-  Effect.orElseSucceed(() => undefined)
-)
-
-/** Finds the variable, or its part, with the object at an address: its name, and the offset of the address in it. */
-const variableAt = Effect.fnUntraced(function* (session: Session, view: StopView, first: Waiting, address: bigint) {
-  const found = yield* symbolOf(session, address)
-  const size = sizes.get(first.kind)
-  if (found === undefined || size === undefined) return found
-  const place = { name: found.name, start: address - BigInt(found.offset), address, size }
-  const frame = { thread: first.thread.id, index: userFrames(first.frames)[0]?.index ?? 0 }
-  const part = yield* VariableParts.at(view, frame, place)
-  return part === undefined ? found : { name: part.name, offset: Number(address - part.start) }
-})
-
-/** Names the object at an address by a variable: `tokens`, `shop.lock`, or `shop+40` if its member is not known. */
-const nameAt = Effect.fnUntraced(function* (session: Session, view: StopView, first: Waiting, address: bigint) {
-  const found = yield* variableAt(session, view, first, address)
-  if (found === undefined) return undefined
-  // The word of a condition is not its first one.
-  const isWhole = found.offset === 0 || (inside.has(first.kind) && found.offset < (sizes.get(first.kind) ?? Infinity))
-  return isWhole ? found.name : `${found.name}+${found.offset}`
-})
-
-/** The expression in the waiting line of the user for an object that no variable of the program has. */
-const expressionOf = Effect.fnUntraced(function* (
-  view: StopView,
-  { frames, kind, thread }: Waiting,
-  address: bigint | undefined
-) {
-  const size = sizes.get(kind)
-  const index = userFrames(frames)[0]?.index
-  if (size === undefined || index === undefined || address === undefined) return undefined
-  return yield* NamedObjects.at(view, thread.id, index, { address, size })
-})
-
-/** Returns how far an address is inside of the object that a variable, or an expression of the waiting line, names. */
-const offsetOf = Effect.fnUntraced(function* (session: Session, view: StopView, waiting: Waiting, address: bigint) {
-  const found = yield* variableAt(session, view, waiting, address)
-  if (found !== undefined) return found.offset
-  const told = yield* expressionOf(view, waiting, address)
-  return told === undefined ? undefined : Number(address - told.start)
-})
 
 /** A key that is equal for threads that wait for the same in the same place, and that all ran before, or none of them. */
 const keyOf = ({ call, descriptors, frames, joined: id, kind, limited, lock, object }: Waiting, ran: boolean): string =>
@@ -145,13 +87,20 @@ const keyOf = ({ call, descriptors, frames, joined: id, kind, limited, lock, obj
     ...userFrames(frames).map(({ address, file, line }) => address ?? `${file}:${line}`)
   ].join("|")
 
+/** Threads that wait for the same, and who holds it. */
+interface Group {
+  readonly members: ReadonlyArray<Waiting>
+  readonly first: Waiting
+  readonly held: Held
+}
+
 /** The order in which groups are shown: those in cycles first, then locks, then the rest; larger groups first. */
-const rank = (wait: Explanation.Wait, inCycle: ReadonlySet<number>): number => {
-  if (wait.threads.some(({ id }) => inCycle.has(id))) return 0
-  if (wait.owner !== undefined && wait.kind !== "join") return 1
-  if (wait.kind === "mutex" || wait.kind === "rwlock") return 2
-  if (wait.kind === "join") return 5
-  return wait.kind === "sleep" || wait.kind === "signal" || wait.kind === "poll" ? 4 : 3
+const rank = ({ first: { kind }, held: { owner }, members }: Group, inCycle: ReadonlySet<number>): number => {
+  if (members.some(({ thread }) => inCycle.has(thread.id))) return 0
+  if (owner !== undefined && kind !== "join") return 1
+  if (kind === "mutex" || kind === "rwlock") return 2
+  if (kind === "join") return 5
+  return kind === "sleep" || kind === "signal" || kind === "poll" ? 4 : 3
 }
 
 /** The system calls of a session's threads. `isShared` is true if the program has the same ids of threads as this system. */
@@ -202,12 +151,72 @@ const lastingFacts = (
     : []
 }
 
+/** What the waits of one stop are described with. */
+interface Describing {
+  readonly session: Session
+  readonly view: StopView
+  readonly all: boolean
+  readonly time: ReadingTime.ReadingTime
+  readonly files: Omit<Parameters<typeof FileWaits.of>[0], "view"> | undefined
+  readonly switchesOf: (waiting: Waiting) => number
+}
+
+/** Makes the function that describes groups. It names the objects of those that are shown, within the time. */
+const describing = ({ all, files, session, switchesOf, time, view }: Describing) => {
+  const symbols = new Map<bigint, string | undefined>()
+  return Effect.fnUntraced(function* ({ first, held: found, members }: Group, isShown: boolean) {
+    const { address = first.lock, held: by = "", owner } = found
+    const isHeld = ObjectHolders.kinds.has(first.kind)
+    const reads = <A, E, R>(read: Effect.Effect<A | undefined, E, R>) =>
+      isShown ? time.within(read) : Effect.succeed(undefined)
+    if (address !== undefined && !isHeld && isShown && !symbols.has(address)) {
+      symbols.set(address, yield* reads(nameAt(session, view, first, address)))
+    }
+    const named = address === undefined ? undefined : symbols.get(address)
+    const isSharedWord = named !== undefined && sharedWords.test(named)
+    const symbol = isSharedWord ? undefined : named
+    const isOther = address === undefined || isSharedWord
+    const file =
+      isOther && files !== undefined ? yield* time.within(FileWaits.of({ view, ...files }, first)) : undefined
+    const object = isOther ? (file?.object ?? first.object) : hex(address)
+    const frames = userFrames(first.frames)
+    const told = symbol === undefined && !isSharedWord ? yield* reads(expressionOf(view, first, address)) : undefined
+    const holder = isHeld && address !== undefined ? yield* reads(ObjectHolders.of(view, first, address)) : undefined
+    const expression = holder?.expression ?? told?.expression
+    const switches = members.reduce((sum, one) => sum + switchesOf(one), 0)
+    const wait: Explanation.Wait = {
+      threads: members.slice(0, all ? members.length : mostThreads).map(({ thread }) => thread),
+      count: members.length,
+      kind: first.kind,
+      text: WaitTexts.clauseOf({
+        kind: first.kind,
+        object: isHeld
+          ? ObjectHolders.textOf(first, holder)
+          : (symbol ?? (expression === undefined ? object : `${expression} (${object})`)),
+        held: file?.held ?? by,
+        limited: first.limited === true
+      }),
+      ...(object === undefined ? {} : { object }),
+      ...(symbol === undefined ? {} : { symbol }),
+      ...(expression === undefined ? {} : { expression }),
+      ...(owner === undefined ? {} : { owner }),
+      ...(first.limited === true ? { limited: true } : {}),
+      ...(switches === 0 ? {} : { switches }),
+      ...(file === undefined || file.holders.length === 0 ? {} : { processes: file.holders.map(FileWaits.shown) }),
+      stack: (frames.length === 0 ? first.frames : frames).slice(0, all ? depth : shownFrames),
+      by: [...first.by, ...(owner === undefined || withoutMemory.has(first.kind) ? [] : (["memory"] as const))]
+    }
+    return wait
+  })
+}
+
 /** Returns what all threads of a stopped program wait for, with what they did before the stop if that is known. */
 export const of = Effect.fnUntraced(function* (
   session: Session,
   view: StopView,
   all: boolean,
-  activity?: ThreadActivity
+  activity?: ThreadActivity,
+  time: ReadingTime.ReadingTime = ReadingTime.unlimited
 ) {
   const threads = yield* view.threads
   yield* view.prefetchStacks(depth)
@@ -230,7 +239,8 @@ export const of = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (thread) {
       const near = WaitFrames.ofThread((yield* view.stack(thread.id, 0, depth)).frames)
       const isFar = near.length === depth && !near.some(RuntimeFrames.isUserFrame)
-      const frames = isFar ? WaitFrames.ofThread((yield* view.stack(thread.id, 0, farDepth)).frames) : near
+      const far = isFar ? yield* time.within(view.stack(thread.id, 0, farDepth)) : undefined
+      const frames = far === undefined ? near : WaitFrames.ofThread(far.frames)
       const known = yield* restarted(frames, kernel.get(thread.os_id ?? thread.id))
       return yield* polled(yield* uses(joined(thread, frames, known, arch, source, stopsInCode)))
     })
@@ -259,66 +269,40 @@ export const of = Effect.fnUntraced(function* (
     isGone: (id) => (isShared ? Effect.map(processes.identify(id), Option.isNone) : Effect.succeed(false))
   })
   const held = new Map<string, Held>()
-  const symbols = new Map<bigint, string | undefined>()
-  const waits: Array<Explanation.Wait> = []
-  const edges = new Map<number, { readonly to: Frame.Thread; readonly wait: Explanation.Wait }>()
+  const found: Array<Group> = []
+  const owners = new Map<number, { readonly to: Frame.Thread; readonly group: Group }>()
   for (const members of groups.values()) {
     const [first] = members
     if (first === undefined) continue
     const key = `${first.kind}|${first.lock ?? first.joined ?? ""}`
-    if (!held.has(key)) held.set(key, held.size < mostObjects ? yield* read(first) : unknownOwner)
-    const { address = first.lock, held: by = "", owner } = held.get(key) ?? unknownOwner
-    const isHeld = ObjectHolders.kinds.has(first.kind)
-    if (address !== undefined && !isHeld && !symbols.has(address)) {
-      const isFew = symbols.size < mostObjects
-      symbols.set(address, isFew ? yield* nameAt(session, view, first, address) : undefined)
-    }
-    const named = address === undefined ? undefined : symbols.get(address)
-    const isSharedWord = named !== undefined && sharedWords.test(named)
-    const symbol = isSharedWord ? undefined : named
-    const isOther = address === undefined || isSharedWord
-    const file =
-      isOther && pid !== undefined && isLocal
-        ? yield* FileWaits.of({ view, processes, pid, isShared }, first)
-        : undefined
-    const object = isOther ? (file?.object ?? first.object) : hex(address)
-    const frames = userFrames(first.frames)
-    const told = symbol === undefined && !isSharedWord ? yield* expressionOf(view, first, address) : undefined
-    const holder = isHeld && address !== undefined ? yield* ObjectHolders.of(view, first, address) : undefined
-    const expression = holder?.expression ?? told?.expression
-    const switches = members.reduce((sum, one) => sum + switchesOf(one), 0)
-    const wait: Explanation.Wait = {
-      threads: members.slice(0, all ? members.length : mostThreads).map(({ thread }) => thread),
-      count: members.length,
-      kind: first.kind,
-      text: WaitTexts.clauseOf({
-        kind: first.kind,
-        object: isHeld
-          ? ObjectHolders.textOf(first, holder)
-          : (symbol ?? (expression === undefined ? object : `${expression} (${object})`)),
-        held: file?.held ?? by,
-        limited: first.limited === true
-      }),
-      ...(object === undefined ? {} : { object }),
-      ...(symbol === undefined ? {} : { symbol }),
-      ...(expression === undefined ? {} : { expression }),
-      ...(owner === undefined ? {} : { owner }),
-      ...(first.limited === true ? { limited: true } : {}),
-      ...(switches === 0 ? {} : { switches }),
-      ...(file === undefined || file.holders.length === 0 ? {} : { processes: file.holders.map(FileWaits.shown) }),
-      stack: (frames.length === 0 ? first.frames : frames).slice(0, all ? depth : shownFrames),
-      by: [...first.by, ...(owner === undefined || withoutMemory.has(first.kind) ? [] : (["memory"] as const))]
-    }
-    waits.push(wait)
-    const to = owner?.thread
-    if (to !== undefined) for (const { thread } of members) edges.set(thread.id, { to, wait })
+    const isRead = held.has(key) || held.size >= mostLocks
+    if (!isRead) held.set(key, (yield* time.within(read(first))) ?? unknownOwner)
+    const group: Group = { members, first, held: held.get(key) ?? unknownOwner }
+    found.push(group)
+    const to = group.held.owner?.thread
+    if (to !== undefined) for (const { thread } of members) owners.set(thread.id, { to, group })
   }
+  const chains = WaitCycles.of(new Map([...owners].map(([id, { to }]) => [id, to.id])))
+  const inCycle = new Set(chains.flat())
+  const sorted = found.toSorted((a, b) => rank(a, inCycle) - rank(b, inCycle) || b.members.length - a.members.length)
+  const areOwnersLate = time.isOver()
+  const describe = describing({
+    session,
+    view,
+    all,
+    time,
+    switchesOf,
+    files: pid !== undefined && isLocal ? { processes, pid, isShared } : undefined
+  })
+  const described = new Map<Group, Explanation.Wait>()
+  for (const [index, group] of sorted.entries()) described.set(group, yield* describe(group, all || index < mostGroups))
   const byId = new Map(threads.map((thread) => [thread.id, thread]))
-  const cycles = WaitCycles.of(new Map([...edges].map(([id, { to }]) => [id, to.id]))).map((cycle) =>
-    cycle.flatMap((id): ReadonlyArray<Explanation.CycleEdge> => {
-      const [edge, thread] = [edges.get(id), byId.get(id)]
-      if (edge === undefined || thread === undefined) return []
-      const { object, symbol, kind } = edge.wait
+  const cycles = chains.map((chain) =>
+    chain.flatMap((id): ReadonlyArray<Explanation.CycleEdge> => {
+      const [edge, thread] = [owners.get(id), byId.get(id)]
+      const wait = edge === undefined ? undefined : described.get(edge.group)
+      if (edge === undefined || wait === undefined || thread === undefined) return []
+      const { object, symbol, kind } = wait
       const what =
         kind === "join"
           ? `the end of ${labelOf(edge.to)}`
@@ -326,19 +310,27 @@ export const of = Effect.fnUntraced(function* (
       return [{ thread, waits_for: what, held_by: edge.to }]
     })
   )
-  const inCycle = new Set(cycles.flat().map(({ thread }) => thread.id))
-  const sorted = waits.toSorted((a, b) => rank(a, inCycle) - rank(b, inCycle) || b.count - a.count)
+  const waits = [...described.values()]
   const isBlind = kernel.size === 0 && isLocal
-  const facts = [...(isBlind ? [blind] : []), ...(cycles.length > 0 ? [] : lastingFacts(sorted, activity, source))]
+  const facts = [
+    ...(isBlind ? [blind] : []),
+    ...(areOwnersLate
+      ? [late("who holds what was", time)]
+      : time.isOver()
+        ? [late("names of some objects were", time)]
+        : []),
+    ...(cycles.length > 0 ? [] : lastingFacts(waits, activity, source))
+  ]
   const result: Waits = {
     threads: threads.length,
-    waits: sorted,
+    waits,
     cycles,
     summary: WaitTexts.summaryOf(
       threads.length,
-      sorted,
+      waits,
       cycles,
-      activity === undefined ? undefined : { millis: activity.millis, ran: waiting.filter(hasRun).length }
+      activity === undefined ? undefined : { millis: activity.millis, ran: waiting.filter(hasRun).length },
+      !areOwnersLate
     ),
     facts
   }
