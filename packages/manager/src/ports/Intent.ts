@@ -148,7 +148,9 @@ export type Request = typeof Request.Type
 export const RecordedDisplay = Schema.Struct({
   id: Schema.Int,
   expression: Schema.String,
-  format: optional(Schema.String)
+  format: optional(Schema.String),
+  /** True if the client that set it may not run code of the program. */
+  reads_only: optional(Schema.Boolean)
 })
 /** An expression that is shown at each stop. */
 export type RecordedDisplay = typeof RecordedDisplay.Type

@@ -5,6 +5,7 @@ import { Errors, Hint, type Operations, type Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { RecordedDisplay } from "../../ports/Intent.ts"
+import * as RunsCode from "../../ports/RunsCode.ts"
 import type { Session } from "../../session/Session.ts"
 import type { Located, StopView } from "../../session/values/StopView.ts"
 import type { SeenValue } from "../../session/values/ChangedValues.ts"
@@ -22,6 +23,12 @@ const asked = ({ expression, format, id }: RecordedDisplay): Stop.Evaluation => 
   ...(format === undefined ? {} : { format })
 })
 
+/** Reads for a display: code of the program runs only if the client that set the display may run it. */
+const forSetter = <A, E, R>({ reads_only }: RecordedDisplay, reading: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  reads_only === true
+    ? Effect.provideService(reading, RunsCode.RunsCode, "which the client that set this display may not do")
+    : reading
+
 /**
  * Reads the displays in a frame of a thread, and marks those that changed since the previous stop in that frame. One that fails
  * has an `error`. Fails only if the program has left the stop.
@@ -30,7 +37,7 @@ export const values = Effect.fnUntraced(function* (session: Session, view: StopV
   const { items } = session.displays
   if (items.length === 0) return []
   const all = yield* Effect.forEach(items, (display) =>
-    Values.readAs(view, at, display.expression, display.format).pipe(
+    forSetter(display, Values.readAs(view, at, display.expression, display.format)).pipe(
       Effect.map(({ ref, type, value }): Stop.Evaluation => ({
         ...asked(display),
         value,
@@ -95,7 +102,7 @@ export const add = Effect.fnUntraced(function* (session: Session, payload: Opera
     const reader = Option.getOrElse(debuggerOf, () => ({ readsContainers: true }))
     if (!Values.isRead(reader, expression)) return yield* SideEffects.refuse(expression)
   }
-  displays.add(expression, format)
+  displays.add(expression, format, (yield* RunsCode.ofCaller) !== true)
   session.intent.edited()
   return yield* list(session)
 })

@@ -21,12 +21,22 @@ export class Displays {
     return this.#recorded.items
   }
 
-  /** Adds a display, unless the same expression is shown in the same format. */
-  add(expression: string, format: string | undefined): void {
-    if (this.items.some((one) => one.expression === expression && one.format === format)) return
-    const id = this.#recorded.last + 1
-    const added = { id, expression, ...(format === undefined ? {} : { format }) }
-    this.#recorded = { items: [...this.items, added], last: id }
+  /**
+   * Adds a display, unless the same expression is shown in the same format. `readsOnly` if the client that adds it may not run code of the
+   * program: the reports of others do not run it either. A client that may adds this to a display that is there.
+   */
+  add(expression: string, format: string | undefined, readsOnly: boolean): void {
+    const known = this.items.find((one) => one.expression === expression && one.format === format)
+    if (known !== undefined && (readsOnly || known.reads_only !== true)) return
+    const id = known?.id ?? this.#recorded.last + 1
+    const added: RecordedDisplay = {
+      id,
+      expression,
+      ...(format === undefined ? {} : { format }),
+      ...(readsOnly ? { reads_only: true } : {})
+    }
+    const items = known === undefined ? [...this.items, added] : this.items.map((one) => (one === known ? added : one))
+    this.#recorded = { items, last: Math.max(id, this.#recorded.last) }
   }
 
   remove(ids: ReadonlyArray<number>): void {
