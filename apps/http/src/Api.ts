@@ -9,7 +9,7 @@ import * as Refusals from "@sigtrap/host/audit/Refusals"
 import * as Access from "@sigtrap/host/http/Access"
 import * as Grants from "@sigtrap/host/http/Grants"
 import * as Content from "@sigtrap/host/http/Content"
-import * as PageEntry from "@sigtrap/host/http/PageEntry"
+import * as PageTokens from "@sigtrap/host/http/PageTokens"
 import {
   Caller,
   Client,
@@ -110,7 +110,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const routes = new Map(Operations.all.map((operation) => [ClientHttp.path(operation), operation]))
 
   const refuse = refusing(report)
-  const [exchange, makeLink] = [yield* PageEntry.PageEntry, yield* PageEntry.PageLink]
+  const [exchange, makeLink] = [yield* PageTokens.PageTokens, yield* PageTokens.PageLink]
   const pages = PageRoutes.make({ files: options.page ?? new Map(), exchange, refuse, throttle })
 
   const caller = factsFor(options)

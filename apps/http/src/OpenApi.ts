@@ -3,7 +3,7 @@
  * by HTTP status; and the paths other than operations.
  */
 import * as Access from "@sigtrap/host/http/Access"
-import * as PageEntry from "@sigtrap/host/http/PageEntry"
+import * as PageTokens from "@sigtrap/host/http/PageTokens"
 import { JsonSchema, Schema } from "effect"
 import * as OperationTable from "./OperationTable.ts"
 import { ClientHttp, Effects, Envelope, Errors, Feed, Operation, Operations, Payload } from "@sigtrap/protocol"
@@ -251,7 +251,7 @@ const ownPaths = (): Contents => {
 
 /** The schemas of the paths other than operations, as one document. */
 const multiDocument = () => {
-  const [request, line, page, rows] = [Feed.Request, Feed.Line, PageEntry.Opened, OperationTable.Table].map((schema) =>
+  const [request, line, page, rows] = [Feed.Request, Feed.Line, PageTokens.Opened, OperationTable.Table].map((schema) =>
     Schema.toJsonSchemaDocument(schema)
   )
   return {

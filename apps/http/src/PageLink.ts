@@ -4,7 +4,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import type * as Grants from "@sigtrap/host/http/Grants"
-import type * as PageEntry from "@sigtrap/host/http/PageEntry"
+import type * as PageTokens from "@sigtrap/host/http/PageTokens"
 import { Caller, Errors, Hint, Session } from "@sigtrap/protocol"
 import * as Replies from "./Replies.ts"
 
@@ -22,7 +22,7 @@ const refused = (problem: string) => new Errors.InvalidState({ problem, remedies
 export const respond = Effect.fnUntraced(function* (
   input: unknown,
   credential: Option.Option<Grants.Credential>,
-  make: PageEntry.MakeLink | undefined
+  make: PageTokens.MakeLink | undefined
 ) {
   const sent = decode(input)
   if (Option.isNone(sent)) return Replies.failed(withoutSession)

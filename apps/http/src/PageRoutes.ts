@@ -7,7 +7,7 @@
 import { Effect, Option, Schema } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Access from "@sigtrap/host/http/Access"
-import type * as PageEntry from "@sigtrap/host/http/PageEntry"
+import type * as PageTokens from "@sigtrap/host/http/PageTokens"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as OpenApi from "./OpenApi.ts"
 import type * as PageFiles from "./PageFiles.ts"
@@ -50,7 +50,7 @@ type Response = Effect.Effect<HttpServerResponse.HttpServerResponse>
 export interface Needs {
   readonly files: PageFiles.Files
   /** Exchanges a code; undefined in a server without a daemon. */
-  readonly exchange: PageEntry.Exchange | undefined
+  readonly exchange: PageTokens.Exchange | undefined
   /** Reports a refusal to the audit log and answers with it. */
   readonly refuse: (request: Request, refusal: Access.Refusal) => Response
   /** Delays refusals of codes as those of tokens. */

@@ -1,7 +1,7 @@
 /** A server with a page and its files, for tests: sends requests to it, and records what it was asked. */
 import { Refusals } from "@sigtrap/host"
 import { Grants } from "@sigtrap/host/http/Grants"
-import * as PageEntry from "@sigtrap/host/http/PageEntry"
+import * as PageTokens from "@sigtrap/host/http/PageTokens"
 import { Caller, Feed } from "@sigtrap/protocol"
 import { Recorder } from "@sigtrap/protocol/testing"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -42,7 +42,7 @@ export const folder = Effect.gen(function* () {
 })
 
 /** What a code is exchanged for. */
-export const opened: PageEntry.Opened = {
+export const opened: PageTokens.Opened = {
   token: "a".repeat(64),
   expires: 43_200_000,
   tiers: ["observe", "control"],
@@ -57,14 +57,14 @@ interface Sent {
 
 /** The credential that asks for a link. */
 export interface Linked {
-  readonly tiers?: PageEntry.Opened["tiers"]
+  readonly tiers?: PageTokens.Opened["tiers"]
   readonly session?: string
   readonly kind?: "page"
 }
 
 /** A server with the page. `exchange` is undefined for one without a daemon. */
 export const served = Effect.fnUntraced(function* (
-  exchange?: PageEntry.Exchange,
+  exchange?: PageTokens.Exchange,
   path?: string,
   { kind, session, tiers = opened.tiers }: Linked = { kind: "page" }
 ) {
@@ -86,8 +86,8 @@ export const served = Effect.fnUntraced(function* (
   }).pipe(
     Effect.provideService(Feed.Feed, { lines: () => Stream.never }),
     Effect.provide(recorder.layer),
-    Effect.provideService(PageEntry.PageEntry, exchange),
-    Effect.provideService(PageEntry.PageLink, ({ name = "" }, session) =>
+    Effect.provideService(PageTokens.PageTokens, exchange),
+    Effect.provideService(PageTokens.PageLink, ({ name = "" }, session) =>
       Effect.sync(() => {
         links.push([name, session])
         return { code, expires: 60_000 }
@@ -147,7 +147,7 @@ export const served = Effect.fnUntraced(function* (
 })
 
 /** Answers one code once. */
-export const once = (): PageEntry.Exchange => {
+export const once = (): PageTokens.Exchange => {
   let used = false
   return ({ code: sent }) =>
     Effect.sync(() => {

@@ -5,7 +5,7 @@ import { HintCheck } from "@sigtrap/protocol/testing"
 import { ByteSize, Deferred, Effect, FileSystem, Layer, Option, Path, PlatformError, Schema, type Scope } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import { IntentStore, Ledger, Local, type Processes, Simulators } from "../src/index.ts"
-import { Conduct, DiskReader, FakeBackend, FakeMachine, SimulatedProgram } from "../src/testing/index.ts"
+import { Behaviour, DiskReader, FakeBackend, FakeMachine, SimulatedProgram } from "../src/testing/index.ts"
 
 const program = "/src/app"
 const source = SimulatedProgram.sample.source.file
@@ -98,8 +98,8 @@ export const manager = (
   )
 
 /** Makes a fake with changed behaviour. */
-export const fakeWith = (conduct: Partial<Conduct.Conduct>, program?: SimulatedProgram.Program) =>
-  FakeBackend.make(program, { ...Conduct.plain, ...conduct })
+export const fakeWith = (behaviour: Partial<Behaviour.Behaviour>, program?: SimulatedProgram.Program) =>
+  FakeBackend.make(program, { ...Behaviour.plain, ...behaviour })
 
 /** Returns the schema of the orders in which a fake sends answers and events. `turns` bounds how late they are. */
 export const eventOrder = (turns: number) =>

@@ -3,12 +3,12 @@
  */
 import { Lease, type Answer, type Operations } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
-import * as History from "./History.ts"
+import * as Events from "./Events.ts"
 
 type Control = Operations.Data<"control.show">
 
 /** `10:31:02 UTC`. */
-const clock = (time: number): string => `${History.clock(time).slice(0, 8)} UTC`
+const clock = (time: number): string => `${Events.clock(time).slice(0, 8)} UTC`
 
 const name = (id: string): string => Doc.cut(id, 80)
 

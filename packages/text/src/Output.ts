@@ -3,7 +3,7 @@
  */
 import { type Operations, type Output, OutputPage } from "@sigtrap/protocol"
 import * as Doc from "./Doc.ts"
-import { clock } from "./History.ts"
+import { clock } from "./Events.ts"
 import * as View from "./View.ts"
 
 interface Piece {

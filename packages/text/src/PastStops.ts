@@ -5,7 +5,7 @@ import type { Operations } from "@sigtrap/protocol"
 import * as Change from "./Change.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
-import * as History from "./History.ts"
+import * as Events from "./Events.ts"
 import * as StopReport from "./StopReport.ts"
 import * as View from "./View.ts"
 
@@ -40,7 +40,7 @@ export const stops = (view: View.View, { dropped, stops: all }: Operations.Data<
   const rows = Doc.table(
     all.map((one) => [
       `#${one.stop}`,
-      History.clock(one.time).slice(0, 8),
+      Events.clock(one.time).slice(0, 8),
       Doc.cut(StopReport.why(one), 60),
       place(view, one),
       commandWord(one.command),

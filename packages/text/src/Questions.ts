@@ -6,7 +6,7 @@ import { Operation, type Answer, Effects, Operations, type Question, ShellWords 
 import type * as ScriptLines from "@sigtrap/protocol/grammar/ScriptLines"
 import * as Predicate from "effect/Predicate"
 import * as Doc from "./Doc.ts"
-import * as History from "./History.ts"
+import * as Events from "./Events.ts"
 import * as Sanitise from "./Sanitise.ts"
 
 /** The fields of a call. */
@@ -158,7 +158,7 @@ export const sentences = (
 }
 
 /** `10:31:02`. */
-const clock = (time: number): string => History.clock(time).slice(0, 8)
+const clock = (time: number): string => Events.clock(time).slice(0, 8)
 
 const effectsOf = ({ missing }: Question.Question): string =>
   [...new Set(missing.map(({ effect }) => `${Effects.tierOf(effect)} (effect ${effect})`))].join(", ")

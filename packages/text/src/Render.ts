@@ -14,7 +14,7 @@ import * as Difference from "./Difference.ts"
 import * as Divergence from "./Divergence.ts"
 import * as Doc from "./Doc.ts"
 import * as Frames from "./Frames.ts"
-import * as History from "./History.ts"
+import * as Events from "./Events.ts"
 import * as Machine from "./Machine.ts"
 import * as Output from "./Output.ts"
 import * as PastStops from "./PastStops.ts"
@@ -166,8 +166,8 @@ const renderers: Renderers = {
   print: (answer, view) => Variables.values(view, "print", answer.data.values),
   eval: (answer, view) => Variables.values(view, "eval", [answer.data.value]),
   output: (answer, view) => Output.render(view, answer.data),
-  input: (answer) => History.input(answer.data),
-  events: (answer, view) => History.events(view, answer.data),
+  input: (answer) => Events.input(answer.data),
+  events: (answer, view) => Events.events(view, answer.data),
   script,
   raw: (answer, view) => Output.raw(view, answer.data, answer.state),
   "sim.list": (answer, view) => Simulators.list(view, answer.data),

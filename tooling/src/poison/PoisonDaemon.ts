@@ -7,11 +7,11 @@
 import { Daemon, type DaemonProtocol, FileReader, Platform, RuntimeDirectory } from "@sigtrap/host"
 import * as NodeServices from "@sigtrap/host/runtime/NodeServices"
 import { Local, SessionFeed } from "@sigtrap/manager"
-import { Conduct, FakeBackend, FakeMachine } from "@sigtrap/manager/testing"
+import { Behaviour, FakeBackend, FakeMachine } from "@sigtrap/manager/testing"
 import { Effect, Layer, Stream } from "effect"
 import * as CommandRunner from "sigtrap/runner/CommandRunner"
 
-const fake = FakeBackend.make(undefined, { ...Conduct.plain, pace: "on demand" })
+const fake = FakeBackend.make(undefined, { ...Behaviour.plain, pace: "on demand" })
 
 const faked = SessionFeed.layer("0.0.0").pipe(
   Layer.provideMerge(Local.layer),

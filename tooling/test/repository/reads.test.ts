@@ -11,7 +11,7 @@ const exceptions: { readonly [path: string]: string } = {
   "packages/host/src/daemon/supervisor/RecordedPrograms.ts":
     "records, read by the supervisor's own thread with the same checks",
   "packages/host/src/process/ProcessDescription.ts": "/proc",
-  "packages/backends/src/process/Listeners.ts": "/proc/net",
+  "packages/backends/src/process/ListeningPorts.ts": "/proc/net",
   "packages/backends/src/runs/SignalActions.ts": "/proc",
   "packages/backends/src/runs/StackFingerprint.ts": "/proc",
   "packages/host/src/http/PeerUser.ts": "/proc/net",

@@ -7,7 +7,7 @@ import { Daemon, type DaemonProtocol, FileReader, RemoteClient, RuntimeDirectory
 import { directory } from "@sigtrap/host/testing"
 import * as HttpServer from "@sigtrap/http/Server"
 import { Local, SessionFeed } from "@sigtrap/manager"
-import { Conduct, FakeBackend, FakeMachine, SimulatedProgram } from "@sigtrap/manager/testing"
+import { Behaviour, FakeBackend, FakeMachine, SimulatedProgram } from "@sigtrap/manager/testing"
 import { Errors, Hint, Operations } from "@sigtrap/protocol"
 import * as Commands from "@sigtrap/protocol/grammar/Commands"
 import { Deferred, Effect, Layer, type Scope, Stream } from "effect"
@@ -59,7 +59,7 @@ const loop: SimulatedProgram.Program = {
 
 const sessions = SessionFeed.layer(Version.product).pipe(
   Layer.provideMerge(Local.layer),
-  Layer.provide([FakeMachine.layer(FakeBackend.make(loop, Conduct.plain)), FileReader.layer]),
+  Layer.provide([FakeMachine.layer(FakeBackend.make(loop, Behaviour.plain)), FileReader.layer]),
   Layer.provide(NodeServices.layer)
 )
 

@@ -2,7 +2,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { FileReader } from "@sigtrap/host"
 import { Local } from "@sigtrap/manager"
-import { Conduct, type Debuggee, FakeBackend, FakeMachine, type SimulatedProgram } from "@sigtrap/manager/testing"
+import { Behaviour, type Debuggee, FakeBackend, FakeMachine, type SimulatedProgram } from "@sigtrap/manager/testing"
 import type { Client } from "@sigtrap/protocol"
 import { Effect, Layer, type Scope, Stream } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -36,7 +36,7 @@ export const withOutput = <A, E>(
   texts: ReadonlyArray<string | readonly [text: string, channel: "stdout" | "stderr"]>,
   test: (directory: string) => Effect.Effect<A, E, Client.Client | Scope.Scope>
 ) => {
-  const fake = FakeBackend.make(undefined, { ...Conduct.plain, pace: "on demand" })
+  const fake = FakeBackend.make(undefined, { ...Behaviour.plain, pace: "on demand" })
   return withBackend(fake, (directory) =>
     Effect.gen(function* () {
       yield* cli(["start", "./app", "--no-wait"], directory)
@@ -62,7 +62,7 @@ export const withStack = <A, E>(
     moments: [{ stack }],
     end: { exit_code: 0 }
   }
-  const fake = FakeBackend.make(program, { ...Conduct.plain, totals })
+  const fake = FakeBackend.make(program, { ...Behaviour.plain, totals })
   return withBackend(fake, (directory) =>
     Effect.gen(function* () {
       yield* cli(["start", "./app", "--break", "main"], directory)

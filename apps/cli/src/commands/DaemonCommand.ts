@@ -9,7 +9,7 @@ import {
   type DaemonLauncher,
   ForcedStop,
   HolderRecord,
-  Inquiry,
+  DaemonState,
   Platform,
   RuntimeDirectory,
   SupervisorClient,
@@ -183,7 +183,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
 const status = Effect.fnUntraced(function* (request: Request) {
   const here = yield* place(request)
   const { socket, log } = here
-  const found = yield* Inquiry.run(here)
+  const found = yield* DaemonState.run(here)
   if (found === undefined) {
     yield* answer(request, "status", { running: false, socket, log }, "daemon not running")
   } else if ("_tag" in found) {

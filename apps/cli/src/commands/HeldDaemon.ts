@@ -1,7 +1,7 @@
 /**
  * Texts about a daemon whose main thread does not answer because it runs a long computation: its status, and how it was ended.
  */
-import type { ForcedStop, Inquiry, SupervisorClient } from "@sigtrap/host"
+import type { ForcedStop, DaemonState, SupervisorClient } from "@sigtrap/host"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as HintText from "../render/HintText.ts"
 
@@ -15,18 +15,18 @@ const forced = Hint.local("daemon.stop", ["--force"], "ends it and the programs 
 const held = ({ pid, unanswered_ms, version }: SupervisorClient.Answer) =>
   `its main thread has not answered for ${seconds(unanswered_ms)} (pid ${pid}, version ${version})`
 
-const silence = ({ process_state, unanswered_ms }: Inquiry.Unresponsive): string => {
+const silence = ({ process_state, unanswered_ms }: DaemonState.Unresponsive): string => {
   if (unanswered_ms !== undefined) return `the daemon's main thread has not answered for ${seconds(unanswered_ms)}`
   const state = process_state === undefined || process_state === "unknown" ? "" : `; its process is ${process_state}`
   return `the daemon does not answer${state}`
 }
 
 /** Returns what to do about a daemon that does not answer. */
-const hintsFor = ({ pid, process_state }: Inquiry.Unresponsive): ReadonlyArray<Hint.Hint> =>
+const hintsFor = ({ pid, process_state }: DaemonState.Unresponsive): ReadonlyArray<Hint.Hint> =>
   process_state === "stopped" ? [Hint.remedy(`kill -CONT ${pid} lets it continue`), forced] : [forced]
 
 /** Returns the status as text. */
-export const describe = (found: Inquiry.Unresponsive, log: string): string =>
+export const describe = (found: DaemonState.Unresponsive, log: string): string =>
   [
     `daemon running (pid ${found.pid}) · version ${found.version}`,
     silence(found),

@@ -4,7 +4,7 @@
 import type { Value } from "../connection/Answers.ts"
 import { withShortDecimals } from "./Decimals.ts"
 import type { OpenedVariable } from "./ReadMembers.ts"
-import type { Code } from "./ScopeLines.ts"
+import type { Code } from "./FunctionLines.ts"
 import { cutText } from "./Words.ts"
 
 /** A value at the end of a line. */

@@ -4,7 +4,7 @@
 import { computed, signal } from "@preact/signals"
 import type { PastStop } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
-import { notedStops } from "./NotedStop.ts"
+import { notedStops } from "./StopsFromEvents.ts"
 import type { Session } from "./Session.ts"
 
 /** Most stops that are kept. */

@@ -11,7 +11,7 @@ import { usePage, useView } from "./PageContext.ts"
 import { Icon } from "./Icons.tsx"
 import { Button, Shape, VirtualRows } from "./Parts.tsx"
 import { Popover } from "./Popover.tsx"
-import { useCoarse, usePhone } from "./Widths.ts"
+import { useCoarse, usePhone } from "./WindowWidths.ts"
 
 const ActivityRow = ({ row }: { readonly row: Row }) => {
   const view = useView()

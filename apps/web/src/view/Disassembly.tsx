@@ -8,7 +8,7 @@ import { fileName, shortFunction } from "../session/StopWords.ts"
 import { useKeptFocus } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { panelObstacle } from "./PanelNeeds.ts"
-import { useWide } from "./Widths.ts"
+import { useWide } from "./WindowWidths.ts"
 
 type Instructions = Data<"disassemble">["instructions"]
 type Instruction = Instructions[number]

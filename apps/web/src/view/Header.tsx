@@ -13,7 +13,7 @@ import { usePage, useView } from "./PageContext.ts"
 import { reveal } from "./Panes.ts"
 import { Button, Shape } from "./Parts.tsx"
 import { Popover } from "./Popover.tsx"
-import { useNarrow } from "./Widths.ts"
+import { useNarrow } from "./WindowWidths.ts"
 
 /** The mark and the name of the product. */
 export const Mark = () => (

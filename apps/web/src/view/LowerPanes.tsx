@@ -15,7 +15,7 @@ import { lowerOpen, type LowerTab, lowerTab, memoryTab } from "./Panes.ts"
 import { Tabs } from "./Parts.tsx"
 import { changedRegisters, RegisterPanel } from "./RegisterPanel.tsx"
 import { WatchPanel } from "./WatchPanel.tsx"
-import { useNarrow, usePhone, useWide } from "./Widths.ts"
+import { useNarrow, usePhone, useWide } from "./WindowWidths.ts"
 
 /** Chooses a tab. In a low window it opens the panes; the chosen tab opens and folds them. */
 const choose = (isChosen: boolean, set: () => void): void => {

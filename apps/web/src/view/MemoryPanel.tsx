@@ -19,7 +19,7 @@ import { usePage, useView } from "./PageContext.ts"
 import { panelObstacle } from "./PanelNeeds.ts"
 import { keepKey } from "./Parts.tsx"
 import { selectedValue } from "./SelectedValue.ts"
-import { usePhone } from "./Widths.ts"
+import { usePhone } from "./WindowWidths.ts"
 
 type Memory = Data<"memory.read">
 

@@ -7,7 +7,7 @@ import { usePage } from "./PageContext.ts"
 import { Overlay } from "./Overlay.tsx"
 import { type Choice, useChoices } from "./PaletteChoices.ts"
 import { keepEnter } from "./Parts.tsx"
-import { usePhone } from "./Widths.ts"
+import { usePhone } from "./WindowWidths.ts"
 
 /** The palette. */
 export const Palette = () => {

@@ -31,7 +31,7 @@ import { ActorName, Button } from "./Parts.tsx"
 import { cursorLine } from "./SourceLines.tsx"
 import { progressSince, progressWords } from "../session/ProgressWords.ts"
 import { trueAt } from "../session/Words.ts"
-import { useNarrow, usePhone, useWide } from "./Widths.ts"
+import { useNarrow, usePhone, useWide } from "./WindowWidths.ts"
 
 const icons: { readonly [id in Action["id"]]: IconName } = {
   continue: "play",

@@ -21,7 +21,7 @@ import { StackPanel } from "./StackPanel.tsx"
 import { ConnectionBanner, StopsRow } from "./StopsRow.tsx"
 import { VariablesPanel } from "./ValuesPanel.tsx"
 import { WatchPanel } from "./WatchPanel.tsx"
-import { useNarrow, usePhone, useWide } from "./Widths.ts"
+import { useNarrow, usePhone, useWide } from "./WindowWidths.ts"
 
 /** The name of the width of the window, for the sizes of its panes. */
 const widthClass = (): string =>

@@ -14,7 +14,7 @@ import { hasTab, panelObstacle } from "./PanelNeeds.ts"
 import { sourceTab } from "./Panes.ts"
 import { StopNotes } from "./StopNotes.tsx"
 import { Button, Tabs } from "./Parts.tsx"
-import { useWide } from "./Widths.ts"
+import { useWide } from "./WindowWidths.ts"
 import { cursorLine, findText, Lines } from "./SourceLines.tsx"
 
 const Find = ({ text }: { readonly text: SourceText }) => {

@@ -7,12 +7,12 @@ import type { SessionView } from "../session/SessionView.ts"
 import { hasValues } from "../session/Stack.ts"
 import { foldedInShort, foldedWords, isFailure, placeOf, shortFunction, shortReasonOf } from "../session/StopWords.ts"
 import { Icon } from "./Icons.tsx"
-import { useWidth } from "./LinesBox.ts"
+import { useWidth } from "./ElementSize.ts"
 import { showExplanation } from "../session/Explanations.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button, Panel } from "./Parts.tsx"
 import { useFocusInside } from "./KeptFocus.ts"
-import { usePlaceKey, usePlaceKeys } from "./PlaceKeys.ts"
+import { usePlaceKey, usePlaceKeys } from "./RowKeys.ts"
 
 /** Widths in a frame's row, in pixels: what is not text, a character of the function's name, and one of the place. */
 const widths = { around: 76, ofName: 7.3, ofPlace: 6.4 }

@@ -8,10 +8,10 @@ import { keyed, runOf, type StaticReading, staticsOf, withPlainName } from "../s
 import { matching } from "../session/ValueWords.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { phoneTab } from "./Panes.ts"
-import { usePlaceKey } from "./PlaceKeys.ts"
+import { usePlaceKey } from "./RowKeys.ts"
 import { historyOfFile } from "./ValueHistory.tsx"
 import { ValueRow } from "./ValueRow.tsx"
-import { usePhone } from "./Widths.ts"
+import { usePhone } from "./WindowWidths.ts"
 
 /** Variables of a page, and most that are read at a stop. */
 const pageSize = 50

@@ -11,7 +11,7 @@ import { NoticeBox, useRowNotice } from "./Notices.tsx"
 import { useFocusInside } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { Button } from "./Parts.tsx"
-import { useNarrow, usePhone } from "./Widths.ts"
+import { useNarrow, usePhone } from "./WindowWidths.ts"
 
 /** Most stops that are pills. */
 const mostPills = 5

@@ -10,7 +10,7 @@ import { expressionAt } from "../session/ValueWords.ts"
 import { useMemberPages } from "./MemberPages.ts"
 import { noteRows, rowsInside } from "./OpenedValues.ts"
 import { usePage, useView } from "./PageContext.ts"
-import { placed, usePlaceKeys } from "./PlaceKeys.ts"
+import { placed, usePlaceKeys } from "./RowKeys.ts"
 import { useValueFrame } from "./ValueFrame.ts"
 import { historyOf } from "./ValueHistory.tsx"
 

@@ -4,7 +4,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
 import { oldBeside, withShortObjects } from "../session/InlineValues.ts"
-import { wasBeforeSet } from "../session/SetValues.ts"
+import { wasBeforeSet } from "../session/ValuesBeforeSet.ts"
 import { cutClass, expressionAt, isMasked, rowWords, toneOf } from "../session/ValueWords.ts"
 import { addWatch, shownHistory } from "../session/Watches.ts"
 import { Icon } from "./Icons.tsx"

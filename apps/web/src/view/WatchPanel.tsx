@@ -18,7 +18,7 @@ import { useScrollAnchor } from "./ScrollAnchor.ts"
 import { Children } from "./ValueChildren.tsx"
 import { ValueHistory } from "./ValueHistory.tsx"
 import { ValueRow } from "./ValueRow.tsx"
-import { useNarrow } from "./Widths.ts"
+import { useNarrow } from "./WindowWidths.ts"
 
 /** What an expression is at a stop, or why it cannot be read. */
 interface Reading {

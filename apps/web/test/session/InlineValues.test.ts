@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Value } from "../../src/connection/Answers.ts"
 import { inlineValues as valuesIn, oldBeside, shortened, withoutAddress } from "../../src/session/InlineValues.ts"
-import { scopeLines } from "../../src/session/ScopeLines.ts"
+import { scopeLines } from "../../src/session/FunctionLines.ts"
 
 const inlineValues = (
   text: ReadonlyArray<string>,

@@ -32,7 +32,7 @@ import * as PythonLoader from "../console/lldb/python/Loader.ts"
 import * as HeldStop from "../dap/stops/HeldStop.ts"
 import * as Handshake from "../dap/start/Handshake.ts"
 import * as ProgramInput from "../process/Input.ts"
-import * as Listeners from "../process/Listeners.ts"
+import * as ListeningPorts from "../process/ListeningPorts.ts"
 import * as OutputText from "../process/OutputText.ts"
 import * as Shutdown from "../process/Shutdown.ts"
 import * as ProgramStreams from "../process/Streams.ts"
@@ -61,7 +61,7 @@ const startFailed = (stage: string) => (error: { readonly message: string }) =>
 const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.LaunchRequest, listener: Backend.Listener) {
   yield* LldbCliLaunchOptions.refuse(request)
   const { existing } = request
-  if (existing?.kind === "remote" && (yield* Listeners.isClosed(existing.host, existing.port))) {
+  if (existing?.kind === "remote" && (yield* ListeningPorts.isClosed(existing.host, existing.port))) {
     return yield* Attach.connectionRefused(existing)
   }
   const caller = Configuration.caller(

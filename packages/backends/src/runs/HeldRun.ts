@@ -7,28 +7,28 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as AdapterSockets from "../process/AdapterSockets.ts"
-import type { Slot } from "./Slot.ts"
+import type { RunResources } from "./RunResources.ts"
 
 /** Timeout of the end of a killed program, in milliseconds. */
 const killTimeout = 1000
 
-/** A slot, the scope that it belongs to, and the effect that closes that. */
+/** The resources of a run, the scope that they belong to, and the effect that closes it. */
 export interface Prepared {
-  readonly slot: Slot
+  readonly resources: RunResources
   readonly own: Scope.Closeable
   readonly close: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
 }
 
 /** Makes a held run of a stopped one. Its scope is closed when the run is released. */
 export const make = Effect.fnUntraced(function* (
-  { close, own, slot }: Prepared,
+  { close, own, resources }: Prepared,
   pid: number,
   stopped: Pick<ProgramRuns.Held, "cause" | "code">
 ) {
   const processes = yield* Processes.Processes
   const sockets = yield* AdapterSockets.AdapterSockets
   const identity = yield* processes.identify(pid)
-  const { server, socket, streams } = slot
+  const { server, socket, streams } = resources
   const listener = yield* Scope.provide(sockets.listen(socket), own)
   let isTaken = false
   yield* listener

@@ -14,7 +14,7 @@ import * as Panics from "./Panics.ts"
 import * as RunBreakpoints from "./RunBreakpoints.ts"
 import * as SignalActions from "./SignalActions.ts"
 import * as RunTrace from "./RunTrace.ts"
-import type { Slot } from "./Slot.ts"
+import type { RunResources } from "./RunResources.ts"
 import * as StackFingerprint from "./StackFingerprint.ts"
 
 /** Why a run does not continue. */
@@ -47,7 +47,7 @@ const addressOf = ({ addresses, thread, threads }: StopReply.Stopped): bigint | 
 
 /** Runs a launched program; it is stopped at its first instruction. Returns undefined after the limit. */
 export const run = Effect.fn("Runs.run")(function* (
-  { onMatch, server: { client }, streams }: Slot,
+  { onMatch, server: { client }, streams }: RunResources,
   pid: number,
   options: ProgramRuns.RunOptions,
   shared: RunBreakpoints.Shared

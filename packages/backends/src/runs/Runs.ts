@@ -16,7 +16,7 @@ import * as Configuration from "../adapters/Configuration.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as HeldRun from "./HeldRun.ts"
 import * as ExitFunction from "./ExitFunction.ts"
-import * as LeftProgram from "./LeftProgram.ts"
+import * as LeftoverProgram from "./LeftoverProgram.ts"
 import * as LldbServer from "./LldbServer.ts"
 import * as NativeRun from "./NativeRun.ts"
 import * as PanicFunctions from "./PanicFunctions.ts"
@@ -24,7 +24,7 @@ import type * as RunBreakpoints from "./RunBreakpoints.ts"
 import * as RunFailure from "./RunFailure.ts"
 import * as RunLoop from "./RunLoop.ts"
 import * as SanitizerOptions from "./SanitizerOptions.ts"
-import * as Slot from "./Slot.ts"
+import * as RunResources from "./RunResources.ts"
 import * as Watchdog from "./Watchdog.ts"
 
 /**
@@ -69,11 +69,11 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
       scopes.delete(own)
       return Scope.close(own, exit)
     }
-    const slot = yield* Slot.make(executable, watchdogs, test).pipe(
+    const resources = yield* RunResources.make(executable, watchdogs, test).pipe(
       Scope.provide(own),
       Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : close(exit)))
     )
-    return { slot, own, close }
+    return { resources, own, close }
   })
   type Prepared = HeldRun.Prepared
   type Failure = Effect.Error<ReturnType<typeof prepare>>
@@ -101,10 +101,10 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   }
 
   const attempt = Effect.fnUntraced(function* (options: ProgramRuns.RunOptions, prepared: Prepared) {
-    const { slot } = prepared
-    const { client } = slot.server
+    const { resources } = prepared
+    const { client } = resources.server
     const since = yield* MonotonicTime.now
-    const { input, output, error } = slot.streams
+    const { input, output, error } = resources.streams
     yield* client
       .launch({
         program: request.program,
@@ -120,12 +120,14 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
     const pid = yield* client.pid
     const program = yield* (yield* Processes.Processes).identify(pid)
     spare ??= yield* Effect.forkIn(prepare(options.output), scope)
-    const ending = yield* Effect.tapError(RunLoop.run(slot, pid, options, shared), () => LeftProgram.kill(program))
+    const ending = yield* Effect.tapError(RunLoop.run(resources, pid, options, shared), () =>
+      LeftoverProgram.kill(program)
+    )
     if (ending === undefined) return undefined
     const { stopped, ...outcome } = ending
     const ms = (yield* MonotonicTime.now) - since
     const held = stopped ? yield* hold(prepared, pid, outcome) : undefined
-    const reported = outcome.outcome === "passed" ? undefined : (outcome.reported ?? slot.streams.reported())
+    const reported = outcome.outcome === "passed" ? undefined : (outcome.reported ?? resources.streams.reported())
     const run: ProgramRuns.Run = {
       ...outcome,
       ms,

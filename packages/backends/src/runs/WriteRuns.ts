@@ -15,9 +15,9 @@ import * as RcRef from "effect/RcRef"
 import * as Scope from "effect/Scope"
 import * as AuxiliaryVector from "./AuxiliaryVector.ts"
 import * as HeldRun from "./HeldRun.ts"
-import * as LeftProgram from "./LeftProgram.ts"
+import * as LeftoverProgram from "./LeftoverProgram.ts"
 import * as RunFailure from "./RunFailure.ts"
-import * as Slot from "./Slot.ts"
+import * as RunResources from "./RunResources.ts"
 import * as Watchdog from "./Watchdog.ts"
 import * as WriteRun from "./WriteRun.ts"
 
@@ -70,9 +70,9 @@ export const open = Effect.fn("WriteRuns.open")(function* (request: Backend.Laun
       scopes.delete(own)
       return Scope.close(own, exit)
     }
-    const slot = yield* Slot.make(executable, watchdogs, undefined).pipe(Scope.provide(own))
-    const { client } = slot.server
-    const { input, output, error } = slot.streams
+    const resources = yield* RunResources.make(executable, watchdogs, undefined).pipe(Scope.provide(own))
+    const { client } = resources.server
+    const { input, output, error } = resources.streams
     yield* client
       .launch({
         program: request.program,
@@ -89,10 +89,10 @@ export const open = Effect.fn("WriteRuns.open")(function* (request: Backend.Laun
     if (random !== undefined) yield* client.writeMemory(random, options.seed)
     const run = yield* WriteRun.make(client, options, heard)
     yield* Effect.forEach(options.input, ({ bytes, eof }) =>
-      Effect.andThen(slot.streams.write(bytes), eof ? slot.streams.closeInput : Effect.void)
+      Effect.andThen(resources.streams.write(bytes), eof ? resources.streams.closeInput : Effect.void)
     ).pipe(Effect.ignore, Effect.forkIn(own, { startImmediately: true }))
     const pid = yield* client.pid
-    const started: Launched = { own, close, slot, run, pid, program: yield* processes.identify(pid) }
+    const started: Launched = { own, close, resources, run, pid, program: yield* processes.identify(pid) }
     return started
   })
 
@@ -128,12 +128,12 @@ export const open = Effect.fn("WriteRuns.open")(function* (request: Backend.Laun
       }
     })
     const [, isFollowed] = yield* Effect.tapError(Effect.all([lead, follow], { concurrency: 2 }), () =>
-      Effect.forEach([first, second], ({ program }) => LeftProgram.kill(program), { discard: true })
+      Effect.forEach([first, second], ({ program }) => LeftoverProgram.kill(program), { discard: true })
     )
     if (arrival !== "moment" || !isFollowed) return undefined
-    const hold = ({ close, own, pid, slot }: Launched, cause: ProgramRuns.Held["cause"]) => {
+    const hold = ({ close, own, pid, resources }: Launched, cause: ProgramRuns.Held["cause"]) => {
       scopes.delete(own)
-      return HeldRun.make({ close, own, slot }, pid, { cause })
+      return HeldRun.make({ close, own, resources }, pid, { cause })
     }
     const hit = wanted()
     const bytes = first.run.bytes()

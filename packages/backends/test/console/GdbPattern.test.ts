@@ -1,6 +1,6 @@
 /** Patterns of function names as GDB reads them. */
 import { assert, it } from "@effect/vitest"
-import * as NamesOf from "../../src/console/gdb/NamesOf.ts"
+import * as PatternNames from "../../src/console/gdb/PatternNames.ts"
 import * as Pattern from "../../src/console/gdb/Pattern.ts"
 
 it.each([
@@ -23,13 +23,13 @@ it.each([
 })
 
 it("a pattern of alternatives and optional parts has names for which GDB can wait", () => {
-  assert.deepStrictEqual(NamesOf.of("^__assert(_fail|_rtn)?$"), ["__assert_fail", "__assert_rtn", "__assert"])
-  assert.deepStrictEqual(NamesOf.of("^(std::terminate(\\(\\))?|abort)$"), [
+  assert.deepStrictEqual(PatternNames.of("^__assert(_fail|_rtn)?$"), ["__assert_fail", "__assert_rtn", "__assert"])
+  assert.deepStrictEqual(PatternNames.of("^(std::terminate(\\(\\))?|abort)$"), [
     "std::terminate()",
     "std::terminate",
     "abort"
   ])
   for (const pattern of ["abort", "^ab*$", "^[ab]$", "^(a$", "^a|b)$", "^(a|b|c|d)(a|b|c|d)(a|b|c|d)$"]) {
-    assert.isUndefined(NamesOf.of(pattern), pattern)
+    assert.isUndefined(PatternNames.of(pattern), pattern)
   }
 })

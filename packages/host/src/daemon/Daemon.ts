@@ -30,7 +30,7 @@ import * as Connections from "./socket/Connections.ts"
 import * as FileReader from "../files/FileReader.ts"
 import * as GrantStore from "./tokens/GrantStore.ts"
 import { Grants } from "../http/Grants.ts"
-import { type MakeLink, PageEntry, PageLink } from "../http/PageEntry.ts"
+import { type MakeLink, PageTokens, PageLink } from "../http/PageTokens.ts"
 import * as DaemonHandlers from "./Handlers.ts"
 import * as HolderRecord from "./start/HolderRecord.ts"
 import * as Lock from "./start/Lock.ts"
@@ -225,7 +225,7 @@ const httpServing = Effect.fnUntraced(function* (start: HttpStart | undefined, t
             Effect.provideServiceEffect(Client.Client, tracedBy(request.otlp)),
             Effect.provideService(Feed.Feed, feed),
             Effect.provideService(Grants, grants),
-            Effect.provideService(PageEntry, codes.exchange),
+            Effect.provideService(PageTokens, codes.exchange),
             Effect.provideService(PageLink, linking(codes, audit)),
             Effect.provideService(Refusals.Refusals, report)
           )

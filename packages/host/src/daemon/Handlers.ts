@@ -24,7 +24,7 @@ import * as CommandLineActor from "./socket/CommandLineActor.ts"
 import { HttpServing, type Request as ServeRequest } from "./HttpServing.ts"
 import { PageCodes, type Request as PageRequest } from "./tokens/PageCodes.ts"
 import * as PageOpener from "./PageOpener.ts"
-import type * as PageEntry from "../http/PageEntry.ts"
+import type * as PageTokens from "../http/PageTokens.ts"
 import * as DaemonProtocol from "./Protocol.ts"
 import { SlowCalls } from "./SlowCalls.ts"
 import { TextMemo } from "../runtime/TextMemo.ts"
@@ -164,7 +164,7 @@ const grantRequests = (grants: GrantStore["Service"], { acted }: AuditLog.AuditL
 const pageRequests = (create: CreateCode, codes: PageCodes["Service"]) => ({
   "page.code": (asked: PageRequest, request: Request) =>
     Effect.flatMap(owner("web", request), (actor) => create(actor, asked)),
-  "page.exchange": (sent: PageEntry.Sent) => codes.exchange(sent)
+  "page.exchange": (sent: PageTokens.Sent) => codes.exchange(sent)
 })
 
 /** Creates a code for an owner, and records that. */

@@ -11,7 +11,7 @@ import * as GrantStore from "./tokens/GrantStore.ts"
 import * as HttpServing from "./HttpServing.ts"
 import { SlowCall } from "./SlowCalls.ts"
 import * as Grants from "../http/Grants.ts"
-import * as PageEntry from "../http/PageEntry.ts"
+import * as PageTokens from "../http/PageTokens.ts"
 import * as PageCodes from "./tokens/PageCodes.ts"
 import { Refusal } from "../audit/RefusalRecord.ts"
 import * as RpcGroup from "effect/rpc/RpcGroup"
@@ -178,8 +178,8 @@ export class PageCode extends Rpc.make("page.code", {
 
 /** Exchanges the code that a page sent to a server in another process. */
 export class PageExchange extends Rpc.make("page.exchange", {
-  payload: PageEntry.Sent,
-  success: PageEntry.Answer,
+  payload: PageTokens.Sent,
+  success: PageTokens.Answer,
   error: Schema.Union([Errors.InvalidState, ...Errors.limits])
 }) {}
 

@@ -7,7 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
-import * as Helpers from "./Helpers.ts"
+import * as SystemPrograms from "./SystemPrograms.ts"
 
 /** The user's system: its platform, and the variables that say whether there is a screen. */
 export interface System {
@@ -30,9 +30,12 @@ const patience = 2000
 /** Addresses that have no meaning for a script: those of this program. */
 const plain = /^http:\/\/[A-Za-z0-9.:[\]]+\/[A-Za-z0-9#=&%._~-]*$/
 
-const openerOf = (url: string, { directories = Helpers.system, environment, platform }: System): Opener | undefined => {
+const openerOf = (
+  url: string,
+  { directories = SystemPrograms.system, environment, platform }: System
+): Opener | undefined => {
   const find = (name: string) =>
-    Helpers.find(name, { directories, path: environment["PATH"], uid: process.geteuid?.() })
+    SystemPrograms.find(name, { directories, path: environment["PATH"], uid: process.geteuid?.() })
   if (platform === "darwin") {
     const program = find("osascript")
     return program === undefined ? undefined : { program, args: ["-"], input: `open location "${url}"\n` }

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ChildProcess from "effect/process/ChildProcess"
 import type * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
-import * as Helpers from "./Helpers.ts"
+import * as SystemPrograms from "./SystemPrograms.ts"
 
 const failed = (detail: string) => new ProgramStreams.StreamsFailed({ detail })
 
@@ -27,7 +27,7 @@ export const create = Effect.fn("NamedPipes.create")(function* (
   spawner: ChildProcessSpawner.ChildProcessSpawner["Service"],
   paths: ReadonlyArray<string>
 ) {
-  const mkfifo = Helpers.find("mkfifo")
+  const mkfifo = SystemPrograms.find("mkfifo")
   if (mkfifo === undefined) return yield* failed("mkfifo is not in a directory of the system")
   const run = Effect.gen(function* () {
     const handle = yield* spawner.spawn(

@@ -14,7 +14,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import { readdirSync, readFileSync } from "node:fs"
 import * as FileHolders from "./FileHolders.ts"
-import * as Helpers from "./Helpers.ts"
+import * as SystemPrograms from "./SystemPrograms.ts"
 import * as KernelProbes from "./KernelProbes.ts"
 import * as KernelThreads from "./KernelThreads.ts"
 import * as SharedMemory from "./SharedMemory.ts"
@@ -58,7 +58,7 @@ const linux: Table = {
 }
 
 const ps = (spawner: ChildProcessSpawner.ChildProcessSpawner["Service"]): Table => {
-  const program = Helpers.find("ps") ?? "/bin/ps"
+  const program = SystemPrograms.find("ps") ?? "/bin/ps"
   const read = <A>(fields: string, parse: (line: string) => Option.Option<A>, ...which: ReadonlyArray<string>) =>
     spawner.lines(ChildProcess.make(program, [...which, "-ww", "-o", fields], { env: { LC_ALL: "C" } })).pipe(
       Effect.map((lines) => lines.flatMap((line) => Option.toArray(parse(line)))),

@@ -28,7 +28,7 @@ import type { Viewpoint } from "../session/callers/Viewpoints.ts"
 import { Defaults } from "../simulator/Defaults.ts"
 import type { Services } from "../simulator/Target.ts"
 import * as DefaultBackend from "./sessions/DefaultBackend.ts"
-import type { Reply } from "./inspection/Inspect.ts"
+import type { Reply } from "./Reply.ts"
 import * as Warnings from "./Warnings.ts"
 
 /** A handler of a session. */

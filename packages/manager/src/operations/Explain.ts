@@ -18,8 +18,8 @@ import { Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/values/StopView.ts"
 import * as CrashFacts from "./crash/CrashFacts.ts"
-import * as LateReports from "./crash/LateReports.ts"
-import type { Reply } from "./inspection/Inspect.ts"
+import * as RethrownErrors from "./crash/RethrownErrors.ts"
+import type { Reply } from "./Reply.ts"
 import * as Selection from "./frames/Selection.ts"
 import { type Finding, placeOf, type StopPlace } from "./crash/StopFindings.ts"
 import * as SanitizerFacts from "./crash/SanitizerFacts.ts"
@@ -245,14 +245,14 @@ const atStop = Effect.fnUntraced(function* (
   const finding = (yield* time.within(findingOf(session, place, what, actual))) ?? unread(session, what, time)
   const threads = yield* view.threads
   const { frame } = place.user
-  const isLate = LateReports.isReport(frame)
+  const isLate = RethrownErrors.isReport(frame)
   const isOwn = frame.file !== undefined && !isSanitizer(frame) && !isLate
   // Behind `main` there are only frames of the C library.
   const isAtEnd = finding.facts.some(({ kind }) => kind === "exit")
   const callers = (isAtEnd || (finding.what === "sanitizer" && !isOwn) ? [] : place.page.frames)
     .filter(RuntimeFrames.isNamed)
     .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
-    .filter((caller) => !isSanitizer(caller) && !(isLate && LateReports.isOfReport(frame, caller)))
+    .filter((caller) => !isSanitizer(caller) && !(isLate && RethrownErrors.isOfReport(frame, caller)))
     .filter((caller, index, all) => !isRecursive(caller, index === 0 ? frame : all[index - 1]))
     .slice(0, mostCallers)
   yield* view.check
@@ -265,7 +265,7 @@ const atStop = Effect.fnUntraced(function* (
     threads: threads.length,
     ...(isOwn ? { user_frame: own } : {}),
     ...(callers.length === 0 ? {} : { callers }),
-    facts: isLate ? [...finding.facts, yield* LateReports.fact(session, place)] : finding.facts,
+    facts: isLate ? [...finding.facts, yield* RethrownErrors.fact(session, place)] : finding.facts,
     waits: [],
     cycles: [],
     ...(finding.sanitizer === undefined ? {} : { sanitizer: finding.sanitizer }),

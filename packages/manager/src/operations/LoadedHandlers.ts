@@ -27,9 +27,13 @@ import * as Diverge from "./diverge/Diverge.ts"
 import * as Displays from "./values/Displays.ts"
 import { expand } from "./values/Expand.ts"
 import * as Explain from "./Explain.ts"
-import * as History from "./inspection/History.ts"
+import * as Events from "./inspection/Events.ts"
+import * as Output from "./inspection/Output.ts"
 import * as Input from "./Input.ts"
-import * as Inspect from "./inspection/Inspect.ts"
+import * as Backtrace from "./frames/Backtrace.ts"
+import * as Context from "./inspection/Context.ts"
+import * as Evaluate from "./values/Evaluate.ts"
+import * as Raw from "./Raw.ts"
 import * as Machine from "./inspection/Machine.ts"
 import * as Find from "./inspection/Find.ts"
 import * as RunProgram from "./run/RunProgram.ts"
@@ -211,7 +215,7 @@ const breakpoints = ({ fs, launch, on, path, processes, reading }: Calls.Calls) 
     "catch.list": (payload) => on(payload, (session) => Catchpoints.list(session)),
     "catch.remove": (payload) => on(payload, (session) => Catchpoints.remove(session, payload)),
     exception: (payload) => reading(payload, (session) => ExceptionAtStop.exception(session)),
-    exceptions: (payload) => on(payload, (session) => History.exceptions(session, payload)),
+    exceptions: (payload) => on(payload, (session) => Events.exceptions(session, payload)),
     "breakpoint.info": (payload) => on(payload, (session) => Breakpoints.info(session, payload, launch)),
     "breakpoint.enable": (payload) => on(payload, (session) => Breakpoints.enable(session, payload, launch)),
     "breakpoint.disable": (payload) => on(payload, (session) => Breakpoints.disable(session, payload, launch)),
@@ -263,7 +267,7 @@ const stack = ({ fs, manager, on, path, processes, reading }: Calls.Calls) =>
         Effect.fnUntraced(function* (session) {
           const past = PastStops.requestedStop(session, payload)
           return past === undefined
-            ? yield* Inspect.context(session, payload)
+            ? yield* Context.context(session, payload)
             : yield* PastStops.context(session, payload, past)
         })
       ),
@@ -271,7 +275,7 @@ const stack = ({ fs, manager, on, path, processes, reading }: Calls.Calls) =>
     diff: (payload) => reading(Diff.selecting(payload), (session) => Diff.diff(manager, session, payload)),
     history: (payload) => on(payload, (session) => PastStops.history(session, payload)),
     report: (payload) => on(payload, (session) => StopDocument.report(session, payload, { fs, path })),
-    backtrace: (payload) => reading(payload, (session) => Inspect.backtrace(session, payload)),
+    backtrace: (payload) => reading(payload, (session) => Backtrace.backtrace(session, payload)),
     source: (payload) => reading(payload, (session) => Source.source(session, payload, { fs, path })),
     files: (payload) => on(payload, (session) => Source.list(session, payload)),
     explain: (payload) =>
@@ -309,17 +313,16 @@ const values = ({ fs, on, path, reading }: Calls.Calls) =>
     disassemble: (payload) => reading(payload, (session) => Machine.disassemble(session, payload)),
     modules: (payload) => on(payload, (session) => Machine.modules(session, payload)),
     eval: (payload) =>
-      on(payload, (session) => TimeLimit.within(Inspect.evaluateAny(session, payload), payload, "eval", endOfCall))
+      on(payload, (session) => TimeLimit.within(Evaluate.evaluate(session, payload), payload, "eval", endOfCall))
   }) satisfies Partial<Operations.Handlers>
 
 /** Handlers of output, input and events. */
 const events = ({ fs, on, path, reader }: Calls.Calls) =>
   ({
-    output: (payload) => on(payload, (session) => History.output(session, payload)),
+    output: (payload) => on(payload, (session) => Output.output(session, payload)),
     input: (payload) => on(payload, (session) => Input.input(session, payload, fs, path)),
-    events: (payload) => on(payload, (session) => History.events(session, payload)),
-    raw: (payload) =>
-      on(payload, (session) => TimeLimit.within(Inspect.raw(session, payload), payload, "raw", endOfCall)),
+    events: (payload) => on(payload, (session) => Events.events(session, payload)),
+    raw: (payload) => on(payload, (session) => TimeLimit.within(Raw.raw(session, payload), payload, "raw", endOfCall)),
     script: (payload) => Script.run(payload, reader, { fs, path })
   }) satisfies Partial<Operations.Handlers>
 

@@ -14,7 +14,7 @@ import * as TaskCycles from "../model/waits/TaskCycles.ts"
 import { Processes } from "../ports/Processes.ts"
 import type { RuntimeTask } from "../ports/Tasks.ts"
 import type { Session } from "../session/Session.ts"
-import type { Reply } from "./inspection/Inspect.ts"
+import type { Reply } from "./Reply.ts"
 import * as FileWaits from "./waits/FileWaits.ts"
 
 type Payload = Operations.Payload<"tasks">

@@ -1,15 +1,15 @@
 /**
- * Answers the requests to a fake debugger in the order that its conduct sets, with the faults that a test planned.
+ * Answers the requests to a fake debugger in the order that its behaviour sets, with the faults that a test planned.
  */
 import { Errors, type Event } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Request, Conduct, Plan } from "./Conduct.ts"
+import type { Request, Behaviour, Plan } from "./Behaviour.ts"
 
 /** The debuggee whose requests are answered. */
 export interface Options {
-  readonly conduct: () => Conduct
+  readonly behaviour: () => Behaviour
   /** Emits an event of the debuggee. */
   readonly emit: (event: Event.Event) => void
   /** Kills the adapter. */
@@ -38,7 +38,7 @@ export class Answers {
 
   /** Lets other fibers run first, then emits the late events. */
   readonly #turns = Effect.gen({ self: this }, function* () {
-    for (let turn = Math.max(1, this.#options.conduct().turns); turn > 0; turn--) yield* Effect.yieldNow
+    for (let turn = Math.max(1, this.#options.behaviour().turns); turn > 0; turn--) yield* Effect.yieldNow
     const { answers, events } = this.late
     this.late = answers === 0 ? { events: [], answers } : { events, answers: answers - 1 }
     if (answers === 0) for (const event of events) this.#options.emit(event)

@@ -19,14 +19,14 @@ import type {
 } from "../ports/Backend.ts"
 import type { Description } from "../ports/Processes.ts"
 import { Answers } from "./Answers.ts"
-import type { Request, Conduct, Plan, DebuggerRequest } from "./Conduct.ts"
+import type { Request, Behaviour, Plan, DebuggerRequest } from "./Behaviour.ts"
 import { below, Handles } from "./Handles.ts"
 import * as SimulatedMachine from "./SimulatedMachine.ts"
 import * as SimulatedProgram from "./SimulatedProgram.ts"
 
 /** State that the debuggees of one fake share. */
 export interface Shared {
-  readonly conduct: () => Conduct
+  readonly behaviour: () => Behaviour
   readonly beginnings: Plan<LaunchFailure>
   readonly questions: Plan<Failure>
 }
@@ -82,7 +82,7 @@ export class Debuggee {
     this.#shared = shared
     this.#scope = scope
     this.#answers = new Answers({
-      conduct: shared.conduct,
+      behaviour: shared.behaviour,
       emit: (event) => this.emit(event),
       lose: (reason) => this.lose(reason),
       follow: Effect.suspend(() => this.#follow)
@@ -174,7 +174,7 @@ export class Debuggee {
     this.#answers.answer("launch", { program: this.launch.program }, this.#shared.beginnings, () => {
       this.emit({ _tag: "Process", pid: this.pid, name: this.launch.program })
       const { propertiesRunCode = false, refusesCode = true, tasks } = this.program
-      const usesUpPauses = this.#shared.conduct().usesUpPauses === true
+      const usesUpPauses = this.#shared.behaviour().usesUpPauses === true
       const connection = { ...this.#connection, propertiesRunCode, refusesCode, usesUpPauses }
       return Effect.succeed(tasks === undefined ? connection : { ...connection, tasks })
     })
@@ -217,7 +217,7 @@ export class Debuggee {
     filters: Effect.succeed([{ filter: "throw", label: "Throw", conditions: false }]),
     exception: (thread) => this.#ask("exception", { thread }, () => Effect.succeed({ id: "throw", text: "Throw" })),
     namesFalseConditions: true,
-    breakpointsAtSignal: () => Effect.sync(() => this.#shared.conduct().trapped?.(this.#hit)),
+    breakpointsAtSignal: () => Effect.sync(() => this.#shared.behaviour().trapped?.(this.#hit)),
     resumeSilently: (thread) =>
       this.#ask("goOn", { thread }, () =>
         this.#stopped ? this.#resume(this.#how) : Effect.fail(refused("goOn", "notStopped"))
@@ -253,7 +253,7 @@ export class Debuggee {
           ...(place.line === undefined ? {} : { file: this.program.source.file, line: place.line }),
           handle: this.#handles.keep({ kind: "frame", place })
         }))
-        return Effect.succeed({ frames, ...(this.#shared.conduct().totals ? { total: all.length } : {}) })
+        return Effect.succeed({ frames, ...(this.#shared.behaviour().totals ? { total: all.length } : {}) })
       }),
     inspection: SimulatedMachine.make({
       program: () => this.program,
@@ -333,7 +333,7 @@ export class Debuggee {
   /** Resumes the program. */
   #resume(how: Resume): Effect.Effect<void> {
     return Effect.sync(() => {
-      const { continued, pace } = this.#shared.conduct()
+      const { continued, pace } = this.#shared.behaviour()
       this.#stopped = false
       this.#running = how
       this.#how = how
@@ -346,7 +346,7 @@ export class Debuggee {
 
   /** Reports the events after the answer to a resume, in a fiber. */
   readonly #follow = Effect.suspend(() => {
-    const { continued, pace } = this.#shared.conduct()
+    const { continued, pace } = this.#shared.behaviour()
     const run = this.#run
     const happen = Effect.sync(() => {
       if (this.#running === undefined || this.#run !== run) return
@@ -357,7 +357,7 @@ export class Debuggee {
   })
 
   #stop(reason: "breakpoint" | "step" | "finish" | "pause", breakpoints: ReadonlyArray<number>) {
-    const { focus, others, trapped } = this.#shared.conduct()
+    const { focus, others, trapped } = this.#shared.behaviour()
     this.#running = undefined
     this.#stopped = true
     this.#hit = breakpoints

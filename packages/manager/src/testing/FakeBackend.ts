@@ -1,12 +1,12 @@
 /**
- * A fake debugger: a `Backend` over a `SimulatedProgram`. `Conduct` chooses the order of events, faults break single
+ * A fake debugger: a `Backend` over a `SimulatedProgram`. `Behaviour` chooses the order of events, faults break single
  * requests, and a test inspects and drives each `Debuggee`. Nothing waits for time.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { Backend, type Failure, type LaunchRequest, type LaunchFailure, type Listener } from "../ports/Backend.ts"
-import { type StartRequest, type Conduct, type Fault, Plan, plain, type DebuggerRequest } from "./Conduct.ts"
+import { type StartRequest, type Behaviour, type Fault, Plan, plain, type DebuggerRequest } from "./Behaviour.ts"
 import { Debuggee } from "./Debuggee.ts"
 import * as SimulatedProgram from "./SimulatedProgram.ts"
 
@@ -19,7 +19,7 @@ export interface Fake {
   /** The debuggee of the newest launch. */
   readonly newest: Effect.Effect<Debuggee>
   /** May be changed at any time. */
-  conduct: Conduct
+  behaviour: Behaviour
   /** Program of the next launch. */
   program: SimulatedProgram.Program
   /** Adds a fault to the next `times` requests of a kind. Several faults of one kind occur in order. */
@@ -29,7 +29,10 @@ export interface Fake {
 }
 
 /** Makes a fake that always launches `program`. */
-export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample, conduct: Conduct = plain): Fake => {
+export const make = (
+  program: SimulatedProgram.Program = SimulatedProgram.sample,
+  behaviour: Behaviour = plain
+): Fake => {
   const debuggees: Array<Debuggee> = []
   const beginnings = new Plan<LaunchFailure>()
   const questions = new Plan<Failure>()
@@ -40,7 +43,7 @@ export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample
       const newest = debuggees.at(-1)
       return newest === undefined ? Effect.die("nothing was launched") : Effect.succeed(newest)
     }),
-    conduct,
+    behaviour,
     program,
     fault: (request, fault, times = 1) => questions.add(request, fault, times),
     faultAtStart: (request, fault, times = 1) => beginnings.add(request, fault, times),
@@ -52,7 +55,7 @@ export const make = (program: SimulatedProgram.Program = SimulatedProgram.sample
           fake.program,
           4000 + debuggees.length,
           listener,
-          { conduct: () => fake.conduct, beginnings, questions },
+          { behaviour: () => fake.behaviour, beginnings, questions },
           scope
         )
         debuggees.push(debuggee)

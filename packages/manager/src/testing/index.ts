@@ -1,7 +1,7 @@
 /**
  * Fakes for tests without a debugger.
  */
-export * as Conduct from "./Conduct.ts"
+export * as Behaviour from "./Behaviour.ts"
 export * as Debuggee from "./Debuggee.ts"
 export * as DiskReader from "./DiskReader.ts"
 export * as FakeBackend from "./FakeBackend.ts"

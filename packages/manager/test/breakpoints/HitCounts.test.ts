@@ -38,7 +38,7 @@ describe("hits", () => {
           ["last", "together"],
           ["last", "late"]
         ] as const) {
-          fake.conduct = { ...fake.conduct, focus, others }
+          fake.behaviour = { ...fake.behaviour, focus, others }
           const first = yield* call.start({ break: ["app.c:10"], replace: true })
           const hits = Effect.map(
             Effect.andThen(settle, call.breakpoints()),

@@ -3,10 +3,10 @@ import { Client, type Errors, Operations, Payload } from "@sigtrap/protocol"
 import { Effect, FileSystem, Layer, Option, Path, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { IntentStore, Ledger, Local, type Manager, Processes, Simulators } from "../../src/index.ts"
-import { Conduct, DiskReader, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
+import { Behaviour, DiskReader, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { noPrograms, begin, call, code, gone, over, settle } from "../support.ts"
 
-const { plain } = Conduct
+const { plain } = Behaviour
 
 type Answer<T extends Operations.Tag> = Operations.Answer<T>
 

@@ -151,7 +151,7 @@ describe("wait", () => {
       fake,
       Effect.gen(function* () {
         yield* call.start({ break: ["main"] })
-        fake.conduct = { ...fake.conduct, pace: "on demand" }
+        fake.behaviour = { ...fake.behaviour, pace: "on demand" }
         const next = yield* begin(call.next())
         yield* TestClock.adjust("30 seconds")
         assert.strictEqual(yield* code(next.done), "WAIT_TIMEOUT")

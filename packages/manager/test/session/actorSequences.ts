@@ -9,7 +9,7 @@ import { Caller, Client, Errors, Feed, Methods, Operations, Payload } from "@sig
 import { Effect, Exit, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { SessionFeed } from "../../src/index.ts"
-import { Conduct, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
+import { Behaviour, FakeBackend, SimulatedProgram } from "../../src/testing/index.ts"
 import { manager } from "../support.ts"
 
 const clients = {
@@ -277,6 +277,8 @@ export const check = (seed: number, count: number) =>
     assert.includeMembers(crossed.observed.stops, crossed.moved)
     yield* crossed.observed.end
   }).pipe(
-    Effect.provide(SessionFeed.layer("1.2.3").pipe(Layer.provideMerge(manager(FakeBackend.make(loop, Conduct.plain))))),
+    Effect.provide(
+      SessionFeed.layer("1.2.3").pipe(Layer.provideMerge(manager(FakeBackend.make(loop, Behaviour.plain))))
+    ),
     Effect.scoped
   )

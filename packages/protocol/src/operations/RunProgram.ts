@@ -17,7 +17,7 @@ export class Run extends Operation.make("run", () => ({
   summary: "Run a program and report, once or until it fails",
   tool: "Run a program to its end or failure",
   description:
-    "Runs a program to its end and reports each stop. until_failure repeats it until a run fails, and keeps the failed process as the session named failed. runner debugs one test. Without a program, runs the loaded one.",
+    "Runs a program to its end and reports each stop. until_failure repeats it until a run fails, and keeps its process as session failed. runner debugs one test. Without a program, runs the loaded one.",
   effect: "control",
   effects: {
     program: "launch",

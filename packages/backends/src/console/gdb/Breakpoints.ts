@@ -10,7 +10,7 @@ import type { Breakpoints } from "../Dialect.ts"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 import { adapterError, withoutCode } from "../Failures.ts"
 import type { Console } from "./Console.ts"
-import * as NamesOf from "./NamesOf.ts"
+import * as PatternNames from "./PatternNames.ts"
 import * as Pattern from "./Pattern.ts"
 import * as Scripts from "./Scripts.ts"
 
@@ -50,7 +50,7 @@ const known = (at: Backend.SpecialPlace) =>
     ? {
         kind: at.kind,
         pattern: Pattern.basic(at.pattern, at.ignoreCase),
-        names: at.ignoreCase ? [] : (NamesOf.of(at.pattern) ?? [])
+        names: at.ignoreCase ? [] : (PatternNames.of(at.pattern) ?? [])
       }
     : at
 

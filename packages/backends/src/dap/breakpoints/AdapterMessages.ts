@@ -6,7 +6,7 @@ import type { Backend } from "@sigtrap/manager"
 import { Expression } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as LogMessages from "../events/LogMessages.ts"
-import * as Corrections from "../values/Corrections.ts"
+import * as SilentCorrections from "../values/SilentCorrections.ts"
 
 type Requests = ReadonlyArray<Backend.BreakpointRequest>
 
@@ -52,7 +52,7 @@ export class AdapterMessages {
    */
   placed<E>(file: string, sent: Requests, place: Place<E>): ReturnType<Place<E>> {
     const corrected = sent.filter(
-      ({ log = "" }) => this.#corrects && Expression.inMessage(log).some(Corrections.mayLackOperator)
+      ({ log = "" }) => this.#corrects && Expression.inMessage(log).some(SilentCorrections.mayLackOperator)
     )
     for (const { id, log = "" } of corrected) this.#unwritable.set(id, log)
     const ids = new Set(corrected.map(({ id }) => id))

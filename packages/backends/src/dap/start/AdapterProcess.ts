@@ -16,7 +16,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import type { Adapter, ProcessStart } from "../../adapters/Adapter.ts"
 import { AdapterSockets } from "../../process/AdapterSockets.ts"
-import * as Listeners from "../../process/Listeners.ts"
+import * as ListeningPorts from "../../process/ListeningPorts.ts"
 import { redirected, type OnBytes, type Streams } from "../../process/Streams.ts"
 
 /** Maximum length of an adapter's first line, in bytes. */
@@ -181,7 +181,7 @@ const opened = Effect.fnUntraced(function* (port: number) {
   const reader = yield* Effect.retry(connection.reader, { schedule: Schedule.spaced(betweenTries) }).pipe(
     Effect.mapError(({ message }) => failed(message))
   )
-  if (yield* Listeners.isForeign(port)) return yield* failed(`another user listens on port ${port}`)
+  if (yield* ListeningPorts.isForeign(port)) return yield* failed(`another user listens on port ${port}`)
   return Socket.make({ reader: Effect.succeed(reader), writer: connection.writer })
 })
 

@@ -13,7 +13,7 @@ import * as LaunchOptions from "../../adapters/LaunchOptions.ts"
 import type { Quirks } from "../../adapters/Quirks.ts"
 import * as Registry from "../../adapters/Registry.ts"
 import { AdapterSockets } from "../../process/AdapterSockets.ts"
-import * as Listeners from "../../process/Listeners.ts"
+import * as ListeningPorts from "../../process/ListeningPorts.ts"
 import * as OutputText from "../../process/OutputText.ts"
 import * as ProgramStreams from "../../process/Streams.ts"
 import * as AdapterProcess from "./AdapterProcess.ts"
@@ -45,8 +45,8 @@ const refuseTarget = Effect.fnUntraced(function* (
   if (existing.kind !== "remote") return
   const { host, port } = existing
   const closed = yield* quirks.silentRefusal === true
-    ? Effect.map(Listeners.accepts(host, port), (accepts) => !accepts)
-    : Listeners.isClosed(host, port)
+    ? Effect.map(ListeningPorts.accepts(host, port), (accepts) => !accepts)
+    : ListeningPorts.isClosed(host, port)
   if (closed) return yield* Attach.connectionRefused(existing)
 })
 
@@ -88,7 +88,7 @@ const portOf = Effect.fnUntraced(function* ({ transport }: Adapter) {
   if (transport === "stdio" || !("port" in transport)) return undefined
   const { port } = transport
   if (port === "free") return yield* (yield* AdapterSockets).freePort
-  return (yield* Listeners.isClosed("127.0.0.1", port)) ? port : yield* Effect.fail(`port ${port} is in use`)
+  return (yield* ListeningPorts.isClosed("127.0.0.1", port)) ? port : yield* Effect.fail(`port ${port} is in use`)
 })
 
 /** Returns how the adapter is started without the streams of a program; undefined if it is not started before it is needed. */

@@ -19,7 +19,7 @@ import { adapterError, expressionError, noElement, withoutCode, type Failures } 
 import type { Quirks } from "../../adapters/Quirks.ts"
 import type { DapVariables } from "./Variables.ts"
 import * as CodeCheck from "./CodeCheck.ts"
-import * as Corrections from "./Corrections.ts"
+import * as SilentCorrections from "./SilentCorrections.ts"
 import * as VariablePaths from "./VariablePaths.ts"
 
 /** What a connection provides. */
@@ -165,7 +165,7 @@ export const make = ({
     return { ...(yield* request(result, frame, "watch")), name: expression, expression }
   })
 
-  const parsed = Corrections.make(command, quirks, explained)
+  const parsed = SilentCorrections.make(command, quirks, explained)
   /** Fails if an expression runs code and the caller may not, or cannot be parsed; only debuggers with a command line can tell. */
   const interpreted = Effect.fnUntraced(function* (expression: string, frame: number) {
     const runsCode = yield* RunsCode.RunsCode

@@ -21,7 +21,7 @@ import type { RpcClientError } from "effect/rpc/RpcClientError"
 import type { SocketError } from "effect/socket/Socket"
 import * as Refusals from "../../audit/Refusals.ts"
 import { Grants } from "../../http/Grants.ts"
-import { PageEntry, PageLink } from "../../http/PageEntry.ts"
+import { PageTokens, PageLink } from "../../http/PageTokens.ts"
 import * as DirectRequests from "./DirectRequests.ts"
 import * as ClientProtocol from "./ClientProtocol.ts"
 import * as Executable from "../start/Executable.ts"
@@ -29,7 +29,7 @@ import * as Traces from "../../tracing/Traces.ts"
 import * as DaemonProtocol from "../Protocol.ts"
 import * as RemoteGrants from "./RemoteGrants.ts"
 import * as PageOpener from "../PageOpener.ts"
-import * as RemotePageEntry from "./RemotePageEntry.ts"
+import * as RemotePageTokens from "./RemotePageTokens.ts"
 import { Startup } from "../start/Startup.ts"
 import type { Place } from "../../runtime/RuntimePath.ts"
 import * as RuntimeDirectory from "../../runtime/RuntimeDirectory.ts"
@@ -269,8 +269,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Context.add(Feed.Feed, feed),
     Context.add(Refusals.Refusals, report),
     Context.add(Grants, yield* RemoteGrants.make(connected)),
-    Context.add(PageEntry, RemotePageEntry.make(connected)),
-    Context.add(PageLink, RemotePageEntry.links(connected)),
+    Context.add(PageTokens, RemotePageTokens.make(connected)),
+    Context.add(PageLink, RemotePageTokens.links(connected)),
     Context.add(PageOpener.PageOpener, (request) => Effect.flatMap(connected, ({ remote }) => opener(remote)(request)))
   )
 })

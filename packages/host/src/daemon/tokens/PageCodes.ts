@@ -15,7 +15,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import type { Action } from "../../audit/OwnerRecord.ts"
 import * as Grants from "../../http/Grants.ts"
-import type * as PageEntry from "../../http/PageEntry.ts"
+import type * as PageTokens from "../../http/PageTokens.ts"
 import * as PeerUser from "../../http/PeerUser.ts"
 import * as GrantStore from "./GrantStore.ts"
 
@@ -63,7 +63,7 @@ export class PageCodes extends Context.Service<
     /** Creates a code. Fails if too many wait. */
     readonly create: (request: Request) => Effect.Effect<Created, Errors.InvalidState>
     /** Exchanges a code for a token. Fails if that cannot be stored. */
-    readonly exchange: (sent: PageEntry.Sent) => Effect.Effect<PageEntry.Answer, Errors.InvalidState>
+    readonly exchange: (sent: PageTokens.Sent) => Effect.Effect<PageTokens.Answer, Errors.InvalidState>
   }
 >()("@sigtrap/host/PageCodes") {}
 
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* ({ acted, grants, isOtherUser = 
     const { expires, id, session, tiers } = grant
     const { actor } = Grants.callerOf(grant, "page", "/")
     acted({ actor, operation: "page", args: { id, tiers, session, expires } })
-    const opened: PageEntry.Opened = {
+    const opened: PageTokens.Opened = {
       token,
       expires,
       tiers,

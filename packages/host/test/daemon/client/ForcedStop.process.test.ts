@@ -1,5 +1,5 @@
 // A daemon can always be stopped: while its main thread is held, while it is paused, and while its sessions do not end.
-import { ForcedStop, HolderRecord, Inquiry, RuntimePath, SupervisorClient, Version } from "@sigtrap/host"
+import { ForcedStop, HolderRecord, DaemonState, RuntimePath, SupervisorClient, Version } from "@sigtrap/host"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { ChildProcess } from "node:child_process"
@@ -174,7 +174,7 @@ for (const [what, env] of [
         const words = what === "a held daemon" ? ["listening", "supervised"] : ["listening"]
         const started = yield* daemon(path, env, words)
         yield* what === "a paused daemon" ? signal(started, "SIGSTOP") : hold(started, path)
-        const found = yield* Inquiry.run(placeOf(path))
+        const found = yield* DaemonState.run(placeOf(path))
         assert(found !== undefined && "_tag" in found)
         assert.strictEqual(found.pid, started.pid)
         assert.strictEqual(found.version, Version.product)

@@ -16,7 +16,7 @@ import type { Session } from "../../session/Session.ts"
 import type { StopView, ViewFailure } from "../../session/values/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
 import type { Place } from "./FaultExpressions.ts"
-import * as LateReports from "./LateReports.ts"
+import * as RethrownErrors from "./RethrownErrors.ts"
 import * as FaultFacts from "./FaultFacts.ts"
 import * as Recursion from "../../model/crashes/Recursion.ts"
 import * as PanicMessage from "./PanicMessage.ts"
@@ -236,7 +236,7 @@ const lineTimeout = "1500 millis"
 
 const readLine = Effect.fnUntraced(function* (session: Session, view: StopView, thread: number) {
   const place = yield* placeOf(session, view, thread)
-  if (LateReports.isReport(place.user.frame)) return (yield* LateReports.fact(session, place)).text
+  if (RethrownErrors.isReport(place.user.frame)) return (yield* RethrownErrors.fact(session, place)).text
   const what = whatOf(session, place)
   if (what === "stop" && (isExit(session) || SignalMeaning.isExplained(session.log.snapshot.stopped?.signal))) {
     return (yield* ofOrdinary(session, place))?.text

@@ -11,7 +11,7 @@ import * as StopDifference from "../../model/StopDifference.ts"
 import type { Manager } from "../../session/Manager.ts"
 import type { Session } from "../../session/Session.ts"
 import type { StopView } from "../../session/values/StopView.ts"
-import type { Reply } from "./Inspect.ts"
+import type { Reply } from "../Reply.ts"
 import * as PastStops from "./PastStops.ts"
 import * as Selection from "../frames/Selection.ts"
 

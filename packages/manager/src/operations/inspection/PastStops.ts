@@ -8,7 +8,7 @@ import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import type { PastStop } from "../../session/stops/PastStops.ts"
 import type { Session } from "../../session/Session.ts"
 import type { ReadStack } from "../../session/values/StopReadings.ts"
-import type { Reply } from "./Inspect.ts"
+import type { Reply } from "../Reply.ts"
 import * as OutputReader from "../OutputReader.ts"
 
 /** Returns the number of a stop as a caller names it: `12`, `#12`, or `-1` for the stop before the current one. */

@@ -7,7 +7,7 @@ import * as FileWriter from "../../model/FileWriter.ts"
 import * as Policy from "../../model/permissions/Policy.ts"
 import type { PastStop } from "../../session/stops/PastStops.ts"
 import type { Session } from "../../session/Session.ts"
-import type { Reply } from "./Inspect.ts"
+import type { Reply } from "../Reply.ts"
 import * as PastStops from "./PastStops.ts"
 import * as StopReport from "../stops/StopReport.ts"
 

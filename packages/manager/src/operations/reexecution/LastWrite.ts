@@ -5,7 +5,7 @@
  * breakpoint follows, which LLDB would pass. It records the calls in which the system changed the memory, which no watchpoint
  * reports. Run B stops at the write that is looked for. Its value must be the bytes at the stop, else something else wrote them. For
  * memory of the stack or of an allocator a third run shows whether it belonged to the same function call or block at the write
- * (`Lifetime`).
+ * (`WrittenObject`).
  *
  * LLDB handles some hundred writes a second. After a few seconds a debug server counts them instead (`CountedWrites`).
  */
@@ -19,7 +19,7 @@ import type { SystemWrites } from "../../ports/Reexecution.ts"
 import * as WriteRuns from "../../ports/WriteRuns.ts"
 import * as PastStops from "../inspection/PastStops.ts"
 import * as CountedWrites from "./CountedWrites.ts"
-import * as Lifetime from "./Lifetime.ts"
+import * as WrittenObject from "./WrittenObject.ts"
 import * as ReexecutionCall from "./ReexecutionCall.ts"
 import * as Replay from "./Replay.ts"
 import * as ReplayPlan from "./ReplayPlan.ts"
@@ -46,7 +46,7 @@ interface Write extends WatchedRun.WatchedRun {
 /** A write with the number of all writes, what the memory was then, and what counted them. */
 interface Found extends Write {
   readonly total: number
-  readonly object: Lifetime.Found
+  readonly object: WrittenObject.Found
   readonly by: Operations.Data<"last-write">["by"]
 }
 
@@ -144,7 +144,12 @@ const findByDebugger = Effect.fnUntraced(function* (search: Search) {
     return yield* kernelWrite(value, { ...system, writes: [] })
   }
   const named = (write: Write) =>
-    Effect.map(Lifetime.check(search, write.hit), (object): Found => ({ ...write, total, object, by: "re-execution" }))
+    Effect.map(WrittenObject.check(search, write.hit), (object): Found => ({
+      ...write,
+      total,
+      object,
+      by: "re-execution"
+    }))
   const isEnough = payload.same_values || (payload.nth === 1 && !WatchedValue.equal(last.old, last.new))
   const hit = isEnough ? last.hit : yield* lastChange(search, counted, payload.nth)
   if (isChangedSince(system, hit ?? 0)) return yield* kernelWrite(value, system)
@@ -180,7 +185,7 @@ const findByServer = Effect.fnUntraced(function* (search: Search, runs: WriteRun
   // Values of both runs were the same up to two writes before, so these two differ only if the program does.
   if (!sameValues && WatchedValue.equal(write.old, write.new)) return undefined
   if (nth === 1 && !WatchedValue.equal(write.new, value.bytes)) return yield* kernelWrite(value, system)
-  const object = yield* Lifetime.checkCounted(search, write, counted).pipe(
+  const object = yield* WrittenObject.checkCounted(search, write, counted).pipe(
     Effect.catchTag("NeverWritten", (error) =>
       mayBeLeft(search) && hit < total ? Effect.succeed(left) : Effect.fail(error)
     )

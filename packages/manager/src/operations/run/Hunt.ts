@@ -24,7 +24,7 @@ import * as HeldRuns from "./HeldRuns.ts"
 import * as RunTrace from "./RunTrace.ts"
 import { counted, type RunCount } from "./RunCount.ts"
 import type { Report } from "../stops/StopReport.ts"
-import * as TakenRuns from "./TakenRuns.ts"
+import { make as heldRunSessions, type Restore } from "./HeldRunSessions.ts"
 import { type ThreadActivity, watcher } from "../waits/ThreadActivity.ts"
 
 /** What the threads of a run did before it was stopped, if that is known. */
@@ -161,7 +161,7 @@ export const search = Effect.fn("Hunt.search")(function* (
   let started = (traced?.from ?? 1) - 1
 
   const held = HeldRuns.make(runs)
-  const { explainedEnd, takeOver } = TakenRuns.make(
+  const { explainedEnd, takeOver } = heldRunSessions(
     { hunt, launch, session: options, isNameTaken: () => kept !== undefined },
     calls
   )
@@ -169,7 +169,7 @@ export const search = Effect.fn("Hunt.search")(function* (
   /** Examines a failed run and counts it. Returns its signature; undefined if its stop shows that it has not failed by the rules. */
   const examine = (n: number, run: Run, activity: Activity) =>
     Effect.uninterruptibleMask((restore) => examined(n, run, activity, restore))
-  const examined = Effect.fnUntraced(function* (n: number, run: Run, activity: Activity, restore: TakenRuns.Restore) {
+  const examined = Effect.fnUntraced(function* (n: number, run: Run, activity: Activity, restore: Restore) {
     const plain = FailureSignature.make(reasonOf(run), [])
     if (run.held === undefined) {
       count.add(recordOf(n, run, 0), plain)

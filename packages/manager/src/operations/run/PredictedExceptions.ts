@@ -3,7 +3,7 @@
  */
 import type { Operations, Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as LateReports from "../crash/LateReports.ts"
+import * as RethrownErrors from "../crash/RethrownErrors.ts"
 import type { Session } from "../../session/Session.ts"
 
 type Payload = Operations.Payload<"run">
@@ -20,7 +20,7 @@ const evaluated = Effect.fnUntraced(
 
 /** True if a program is stopped where its runtime reports an exception. */
 export const isReport = ({ event, location: at }: Stop.StopReport): boolean =>
-  event === "stopped" && at?.function !== undefined && LateReports.isReport({ ...at, function: at.function })
+  event === "stopped" && at?.function !== undefined && RethrownErrors.isReport({ ...at, function: at.function })
 
 /** Returns the first line of the message of an exception. */
 export const messageOf = ({ description = "", exception }: Stop.StopReport): string =>

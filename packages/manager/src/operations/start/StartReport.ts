@@ -3,7 +3,7 @@
  */
 import type { Breakpoint, Operations, Snapshot } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Reply } from "../inspection/Inspect.ts"
+import type { Reply } from "../Reply.ts"
 import * as StopReport from "../stops/StopReport.ts"
 import * as Resume from "../resume/Resume.ts"
 import type { Session } from "../../session/Session.ts"

@@ -10,7 +10,7 @@ import type { FileReader } from "../../ports/FileReader.ts"
 import * as CrashFacts from "../crash/CrashFacts.ts"
 import * as ExitReport from "../../model/crashes/ExitReport.ts"
 import * as OutputReader from "../OutputReader.ts"
-import * as LateReports from "../crash/LateReports.ts"
+import * as RethrownErrors from "../crash/RethrownErrors.ts"
 import * as Displays from "../values/Displays.ts"
 import * as PanicMessage from "../crash/PanicMessage.ts"
 import * as RecordedReport from "./RecordedReport.ts"
@@ -207,7 +207,7 @@ const reportStop = Effect.fnUntraced(function* (session: Session, view: StopView
   const watch = Option.isSome(located) ? yield* Watchpoints.change(session, view, located.value) : undefined
   const missed = Option.isSome(located) ? yield* Watchpoints.missed(session, view, located.value) : []
   const exception = yield* StopReason.exception(session, view, thread?.id)
-  const isLate = Option.exists(shown, LateReports.isReport)
+  const isLate = Option.exists(shown, RethrownErrors.isReport)
   const isTold = thread === undefined || index !== start || (exception?.type !== undefined && !isLate)
   const explain = isTold ? undefined : yield* CrashFacts.line(session, view, thread.id)
   const message =

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { SourceFiles } from "../../model/sources/SourceFiles.ts"
 import type { Session } from "../../session/Session.ts"
-import * as LateReports from "../crash/LateReports.ts"
+import * as RethrownErrors from "../crash/RethrownErrors.ts"
 
 /** Returns why the text of an existing file is not shown. */
 const refusalOf = ({ detail, refused: rule }: Errors.SourceNotFound): Pick<Stop.StopReport, "source_refused"> =>
@@ -16,7 +16,7 @@ const refusalOf = ({ detail, refused: rule }: Errors.SourceNotFound): Pick<Stop.
 /** The source text around a line, but not of sigtrap's own file, or why it is not shown, and whether it is newer than the program, once for each client. */
 export const at = Effect.fnUntraced(function* (session: Session, frame: Frame.Frame | undefined, around: number) {
   const { file, line } = frame ?? {}
-  if (frame === undefined || file === undefined || line === undefined || LateReports.isReport(frame)) {
+  if (frame === undefined || file === undefined || line === undefined || RethrownErrors.isReport(frame)) {
     return { source: Option.none(), refused: {}, stale: false }
   }
   const sources = yield* SourceFiles

@@ -137,7 +137,7 @@ describe("resuming", () => {
       Effect.gen(function* () {
         yield* call.start({ break: ["main"] })
         const timeout = new Errors.RequestTimeout({ command: "next", after_ms: 30_000 })
-        fake.conduct = { ...fake.conduct, pace: "before the answer" }
+        fake.behaviour = { ...fake.behaviour, pace: "before the answer" }
         fake.fault("resume", { kind: "deny", error: timeout })
         assert.strictEqual(line(yield* call.next()), 10)
         fake.fault("resume", { kind: "refuse", error: timeout })

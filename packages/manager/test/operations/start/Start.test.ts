@@ -244,7 +244,7 @@ describe("start", () => {
     if (stage === "setBreakpoints") fake.fault(stage, hold)
     else fake.faultAtStart(stage, hold)
     const kept = ledger()
-    fake.conduct = { ...fake.conduct, pace: "on demand" }
+    fake.behaviour = { ...fake.behaviour, pace: "on demand" }
     return over(
       fake,
       Effect.gen(function* () {

@@ -117,7 +117,7 @@ describe("while a person has control", () => {
         fake,
         Effect.gen(function* () {
           yield* started
-          fake.conduct = { ...fake.conduct, pace: "on demand" }
+          fake.behaviour = { ...fake.behaviour, pace: "on demand" }
           const stepping = yield* begin(agent(call.next({ count: 3 })))
           yield* person(call.take())
           const debuggee = yield* fake.newest

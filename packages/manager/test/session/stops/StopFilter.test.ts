@@ -3,7 +3,7 @@ import { Errors, type Event, Expression } from "@sigtrap/protocol"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as TextAnchor from "../../../src/model/sources/TextAnchor.ts"
 import { cppType } from "../../../src/model/crashes/CppException.ts"
-import { Conduct, FakeBackend, SimulatedProgram } from "../../../src/testing/index.ts"
+import { Behaviour, FakeBackend, SimulatedProgram } from "../../../src/testing/index.ts"
 import { call, code, fakeWith, over, settle } from "../../support.ts"
 
 /** The report that another thread is at a breakpoint. */
@@ -37,14 +37,14 @@ describe("a breakpoint that several threads hit", () => {
 })
 
 describe("a stop by SIGTRAP", () => {
-  const trapping = (trapped: NonNullable<Conduct.Conduct["trapped"]>) => {
+  const trapping = (trapped: NonNullable<Behaviour.Behaviour["trapped"]>) => {
     const fake = FakeBackend.make()
     return over(
       fake,
       Effect.gen(function* () {
         yield* call.start({ break: ["main"] })
         yield* call.break("app.c:3")
-        fake.conduct = { ...fake.conduct, trapped }
+        fake.behaviour = { ...fake.behaviour, trapped }
         const { data } = yield* call.continue()
         return { data, breakpoint: (yield* call.breakpoints()).data.breakpoints[1] }
       })
@@ -83,7 +83,7 @@ describe("a breakpoint that is changed while the program runs", () => {
     Effect.gen(function* () {
       yield* call.start({ break: ["app.c:2"] })
       yield* call.break("app.c:3")
-      fake.conduct = { ...fake.conduct, pace: "on demand" }
+      fake.behaviour = { ...fake.behaviour, pace: "on demand" }
       yield* call.continue({ wait: false })
       return yield* fake.newest
     })
@@ -96,7 +96,7 @@ describe("a breakpoint that is changed while the program runs", () => {
         Effect.gen(function* () {
           const debuggee = yield* running(fake)
           yield* change
-          fake.conduct = { ...Conduct.plain, pace: "on demand", trapped: () => [] }
+          fake.behaviour = { ...Behaviour.plain, pace: "on demand", trapped: () => [] }
           debuggee.emit(other(1, 2))
           yield* settle
           assert.strictEqual(debuggee.count("goOn"), 1)

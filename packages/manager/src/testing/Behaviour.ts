@@ -35,7 +35,7 @@ export type Fault<E> =
   | { readonly kind: "deny"; readonly error: E }
 
 /** Behaviour that adapters may choose. */
-export interface Conduct {
+export interface Behaviour {
   /** When the next stop or exit is reported: before or after the answer to the resume, or by `Debuggee.go`. */
   readonly pace: "before the answer" | "after the answer" | "on demand"
   readonly continued: "before the answer" | "after the answer" | "never"
@@ -63,7 +63,7 @@ export interface Request {
 }
 
 /** Default behaviour: the answer, then the stop, one event each. */
-export const plain: Conduct = {
+export const plain: Behaviour = {
   pace: "after the answer",
   continued: "never",
   focus: "first",

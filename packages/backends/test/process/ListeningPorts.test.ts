@@ -3,7 +3,7 @@ import { NodeSocket } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ByteSize, Effect, FileSystem, Layer, Option } from "effect"
 import { AdapterSockets } from "../../src/index.ts"
-import * as Listeners from "../../src/process/Listeners.ts"
+import * as ListeningPorts from "../../src/process/ListeningPorts.ts"
 
 const tcp = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:0539 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1161 1
@@ -40,7 +40,7 @@ it("a table of the kernel lists listeners by their port", () => {
     [tcp6, 8080, true],
     ["", 8080, false]
   ] as const) {
-    assert.strictEqual(Listeners.hasListener(table, port), expected, `${port}`)
+    assert.strictEqual(ListeningPorts.hasListener(table, port), expected, `${port}`)
   }
 })
 
@@ -50,7 +50,7 @@ it.effect.each([
   [1000, 0x53a, false],
   [undefined, 0x539, false]
 ] as const)("for user %s port %s is another user's: %s", ([user, port, expected]) =>
-  Listeners.isForeign(port).pipe(
+  ListeningPorts.isForeign(port).pipe(
     Effect.map((isForeign) => assert.strictEqual(isForeign, expected)),
     Effect.provide(
       FileSystem.layerNoop({
@@ -74,7 +74,7 @@ describe("a port", () => {
       listen: () => Effect.die("not used"),
       freePort: Effect.succeed(1)
     })
-    return Listeners.isClosed(host, port).pipe(
+    return ListeningPorts.isClosed(host, port).pipe(
       Effect.map((closed) => [closed, connections]),
       Effect.provide([
         sockets,
@@ -120,7 +120,7 @@ describe("a port", () => {
   )
 
   it.live("is not examined where the kernel has no such tables", () =>
-    Listeners.isClosed("127.0.0.1", 1).pipe(
+    ListeningPorts.isClosed("127.0.0.1", 1).pipe(
       Effect.map((closed) => assert.isFalse(closed)),
       Effect.provide([
         FileSystem.layerNoop({}),

@@ -1,95 +1,15 @@
 /**
- * Handlers that read the session's journal: the program's output, the events, the exceptions. `follow` waits until a
- * page is not empty.
+ * The handlers of `events` and `exceptions`, which read the session's journal. `follow` waits until a page is not empty.
  */
-import {
-  Errors,
-  type Event,
-  Field,
-  Hint,
-  type Lease,
-  type Operations,
-  OutputPage,
-  Pattern,
-  Session as Model
-} from "@sigtrap/protocol"
+import { type Event, Hint, type Lease, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Reply } from "./Inspect.ts"
-import * as OutputReader from "../OutputReader.ts"
 import type { Recorded } from "../../session/events/Journal.ts"
-import type { PastStop } from "../../session/stops/PastStops.ts"
 import type { Session } from "../../session/Session.ts"
+import type { PastStop } from "../../session/stops/PastStops.ts"
+import type { Reply } from "../Reply.ts"
+import { following } from "./Following.ts"
 
-type OutputData = Operations.Data<"output">
 type HistoryEvent = Operations.Data<"events">["events"][number]
-
-const badPattern = ({ problem }: Pattern.Invalid) =>
-  new Errors.Usage({ problem, near: [], remedies: [Hint.again("output", { match: "error|warning" })] })
-
-/** Reads until a page is found, the session ends, or the timeout expires. */
-const following = <A, E>(
-  session: Session,
-  payload: { readonly follow: boolean; readonly timeout: string },
-  read: Effect.Effect<{ readonly page: A; readonly found: boolean; readonly next: number }, E>
-): Effect.Effect<A, E> => {
-  const again: Effect.Effect<A, E> = Effect.flatMap(read, ({ found, next, page }) =>
-    found || !payload.follow || !Model.isLive(session.log.snapshot.state)
-      ? Effect.succeed(page)
-      : Effect.andThen(session.log.reaches(next), again)
-  )
-  const millis = Field.millis(payload.timeout)
-  if (!payload.follow || !Number.isFinite(millis)) return again
-  return Effect.timeoutOrElse(again, { duration: millis, orElse: () => Effect.map(read, ({ page }) => page) })
-}
-
-const end: OutputPage.Cursor = { seq: Number.MAX_SAFE_INTEGER, offset: 0 }
-
-/** `output` */
-export const output = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"output">) {
-  const pattern =
-    payload.match === undefined ? undefined : yield* Effect.mapError(Pattern.compile(payload.match), badPattern)
-  const { journal } = session.log
-  const shown = payload.reveal ? journal : session.maskedOutput
-  if (payload.new && (payload.since !== undefined || payload.tail !== undefined)) {
-    const problem = "new reads from where this client stopped reading, so since and tail cannot be used with it"
-    return yield* new Errors.Usage({ problem, near: [], remedies: [Hint.again("output", { new: true })] })
-  }
-  const viewpoint = yield* session.viewpoints.current
-  const from = payload.new ? viewpoint.outputRead : OutputPage.read(payload.since ?? 0)
-  const request: OutputReader.Request = {
-    direction: payload.new ? { backward: false, lines: false } : OutputPage.directionOf(payload),
-    channels: payload.channel,
-    from,
-    to: payload.before === undefined ? end : OutputPage.read(payload.before),
-    limit: payload.limit,
-    lines: payload.tail,
-    pattern
-  }
-  const read = Effect.suspend(() => {
-    // Before the page is read: what arrives meanwhile is read at once.
-    const { next } = journal
-    return Effect.map(OutputReader.page(shown, request), (page) => ({
-      page,
-      found: page.entries.length > 0 || page.truncated === true,
-      next
-    }))
-  })
-  // What lies before a cursor does not grow.
-  const follow = payload.follow && payload.before === undefined
-  const page = yield* following(session, { ...payload, follow }, read)
-  // With `before`, a surface takes back what it could not show.
-  if (payload.new && payload.before !== undefined) viewpoint.outputRead = OutputPage.read(payload.before)
-  else if (payload.before === undefined) viewpoint.readOutput(OutputPage.read(OutputPage.nextOf(page)))
-  const cleared = payload.clear ? { cleared: journal.clearOutput() } : {}
-  // Stored output is cleared too; otherwise a later daemon would show it again.
-  if (payload.clear) yield* session.spool.clear
-  const data: OutputData = {
-    ...page,
-    ...(session.launch.terminal === undefined ? {} : { channels: "merged" as const }),
-    ...cleared
-  }
-  return { data, truncated: OutputPage.truncations(data) } satisfies Reply<OutputData>
-})
 
 const place = (location: { readonly file?: string; readonly line?: number } | undefined) =>
   location?.file === undefined ? "" : ` at ${location.file}${location.line === undefined ? "" : `:${location.line}`}`

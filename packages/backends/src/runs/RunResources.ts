@@ -1,6 +1,6 @@
 /**
  * What one run needs before its program is launched: a private directory, the program's streams and a debug server. It is made
- * while the run before is still going on.
+ * while the run before it has not ended.
  */
 import { DebugServer, type Errors } from "@sigtrap/rsp"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,7 @@ import * as RunStreams from "./RunStreams.ts"
 import type { Watchdog } from "./Watchdog.ts"
 
 /** What one run needs. */
-export interface Slot {
+export interface RunResources {
   readonly server: DebugServer.DebugServer
   readonly streams: RunStreams.RunStreams
   /** The path at which the held program waits for a debugger. */
@@ -23,22 +23,22 @@ export interface Slot {
   readonly onMatch: (listener: () => void) => void
 }
 
-/** Why a slot cannot be made. */
+/** Why the resources cannot be made. */
 type Failure = Errors.ServerFailed | Errors.RequestError | PlatformError.PlatformError | ProgramStreams.StreamsFailed
 
-/** What a slot needs. */
+/** What making them needs. */
 type Services =
   | ProgramStreams.ProgramStreams
   | AdapterSockets.AdapterSockets
   | ChildProcessSpawner.ChildProcessSpawner
   | Scope.Scope
 
-/** Makes a slot that belongs to the scope. */
+/** Makes the resources of a run, which belong to the scope. */
 export const make = Effect.fn("Runs.prepare")(function* (
   executable: string,
   watchdogs: RcRef.RcRef<Watchdog, PlatformError.PlatformError>,
   test: ((line: string) => boolean) | undefined
-): Effect.fn.Return<Slot, Failure, Services> {
+): Effect.fn.Return<RunResources, Failure, Services> {
   const place = yield* ProgramStreams.ProgramStreams
   const sockets = yield* AdapterSockets.AdapterSockets
   const watchdog = yield* RcRef.get(watchdogs)
@@ -60,7 +60,7 @@ export const make = Effect.fn("Runs.prepare")(function* (
       return watchdog.add(pid)
     }
   })
-  const slot: Slot = {
+  const resources: RunResources = {
     server,
     streams,
     socket: `${home}/held`,
@@ -69,5 +69,5 @@ export const make = Effect.fn("Runs.prepare")(function* (
       if (isMatched) call()
     }
   }
-  return slot
+  return resources
 })

@@ -41,7 +41,7 @@ export type Answer = typeof Answer.Type
 export type Exchange = (sent: Sent) => Effect.Effect<Answer, Errors.InvalidState | Errors.DaemonUnreachable>
 
 /** The exchange of codes; undefined for a server without a daemon. */
-export const PageEntry = Context.Reference<Exchange | undefined>("@sigtrap/host/PageEntry", {
+export const PageTokens = Context.Reference<Exchange | undefined>("@sigtrap/host/PageTokens", {
   defaultValue: () => undefined
 })
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { EventLine } from "../../src/connection/Answers.ts"
-import { refusedWords } from "../../src/session/RefusedWords.ts"
+import { refusedWords } from "../../src/session/RefusalWords.ts"
 
 const acted = (operation: string, code: string | undefined): EventLine["event"] => ({
   _tag: "Acted",

@@ -46,7 +46,7 @@ const recorded = (place: Place): Unresponsive | undefined => {
 }
 
 /** Returns the connection, what is known of a daemon that does not answer, or `undefined` if none listens. */
-export const run = Effect.fn("Inquiry.run")(function* (place: Place) {
+export const run = Effect.fn("DaemonState.run")(function* (place: Place) {
   const dialing = yield* Effect.forkChild(RemoteClient.dial(place.socket), { startImmediately: true })
   const early = yield* Effect.timeoutOption(Fiber.join(dialing), ANSWER)
   if (Option.isSome(early)) return early.value

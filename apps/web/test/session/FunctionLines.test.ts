@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { scopeLines } from "../../src/session/ScopeLines.ts"
+import { scopeLines } from "../../src/session/FunctionLines.ts"
 
 /** Returns the first and the last line of the function of the line that ends with `// here`. */
 const span = (text: string, isIndented = false) => {

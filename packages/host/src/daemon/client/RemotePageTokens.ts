@@ -4,15 +4,15 @@
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type * as PageEntry from "../../http/PageEntry.ts"
+import type * as PageTokens from "../../http/PageTokens.ts"
 
 /** The request to the daemon, see `Protocol`. */
 interface Remote {
-  readonly "page.exchange": (sent: PageEntry.Sent) => Effect.Effect<PageEntry.Answer, { readonly _tag: string }>
+  readonly "page.exchange": (sent: PageTokens.Sent) => Effect.Effect<PageTokens.Answer, { readonly _tag: string }>
   readonly "page.code": (request: {
     readonly tiers: readonly ["observe"]
     readonly session: string
-  }) => Effect.Effect<PageEntry.Link, { readonly _tag: string }>
+  }) => Effect.Effect<PageTokens.Link, { readonly _tag: string }>
 }
 
 const isStateError = (error: unknown): error is Errors.InvalidState => Predicate.isTagged(error, "InvalidState")
@@ -29,7 +29,7 @@ const reached =
 
 /** Returns the exchange. `connected` returns the daemon's RPC client. */
 export const make =
-  <E>(connected: Effect.Effect<{ readonly remote: Remote }, E>): PageEntry.Exchange =>
+  <E>(connected: Effect.Effect<{ readonly remote: Remote }, E>): PageTokens.Exchange =>
   (sent) =>
     Effect.flatMap(connected, ({ remote }) => remote["page.exchange"](sent)).pipe(
       reached("the page code was not checked")
@@ -37,7 +37,7 @@ export const make =
 
 /** Returns the creation of read-only links. */
 export const links =
-  <E>(connected: Effect.Effect<{ readonly remote: Remote }, E>): PageEntry.MakeLink =>
+  <E>(connected: Effect.Effect<{ readonly remote: Remote }, E>): PageTokens.MakeLink =>
   (_, session) =>
     Effect.flatMap(connected, ({ remote }) => remote["page.code"]({ tiers: ["observe"], session })).pipe(
       reached("the link was not made")

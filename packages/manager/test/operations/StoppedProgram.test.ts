@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Errors, Hint } from "@sigtrap/protocol"
 import { Effect, Latch } from "effect"
-import { FakeBackend } from "../../../src/testing/index.ts"
-import { begin, call, calls, code, fakeWith, honest, over, settle } from "../../support.ts"
-import { inSquare } from "../../stoppedSessions.ts"
+import { FakeBackend } from "../../src/testing/index.ts"
+import { begin, call, calls, code, fakeWith, honest, over, settle } from "../support.ts"
+import { inSquare } from "../stoppedSessions.ts"
 
 describe("an operation that needs a stop", () => {
   it.effect("waits for a step that arrived before it, and reads at its stop", () =>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { directory } from "../../src/testing/Children.ts"
-import * as Helpers from "../../src/process/Helpers.ts"
+import * as SystemPrograms from "../../src/process/SystemPrograms.ts"
 
 const uid = process.geteuid?.()
 
@@ -20,10 +20,10 @@ it.live("a helper is taken from the directories of the system before those of PA
   Effect.gen(function* () {
     const root = yield* directory
     const [system, path] = [withTool(`${root}/system`), withTool(`${root}/path`)]
-    const find = (directories: ReadonlyArray<string>) => Helpers.find("tool", { directories, path, uid })
+    const find = (directories: ReadonlyArray<string>) => SystemPrograms.find("tool", { directories, path, uid })
     assert.strictEqual(find([`${root}/absent`, system]), `${system}/tool`)
     assert.strictEqual(find([`${root}/absent`]), `${path}/tool`)
-    assert.isUndefined(Helpers.find("other", { directories: [system], path, uid }))
+    assert.isUndefined(SystemPrograms.find("other", { directories: [system], path, uid }))
   })
 )
 
@@ -40,7 +40,7 @@ it.live("relative and empty entries of PATH are ignored", () =>
     for (const { name, path } of cases) {
       const entries = path.split(":").map((entry) => join(entry, name))
       assert.isTrue(entries.some(existsSync), `${path} leads to ${name}`)
-      assert.isUndefined(Helpers.find(name, { directories: [], path, uid }), path)
+      assert.isUndefined(SystemPrograms.find(name, { directories: [], path, uid }), path)
     }
   })
 )
@@ -65,11 +65,11 @@ it.live("a file that others can replace or that does not run is not used", () =>
       linked
     ]) {
       const machine = { directories: [], path: `${bad}:${good}`, uid }
-      assert.strictEqual(Helpers.find("tool", machine), `${good}/tool`, bad)
+      assert.strictEqual(SystemPrograms.find("tool", machine), `${good}/tool`, bad)
     }
     if (uid !== 0) return
     const foreign = withTool(`${root}/foreign`)
     chownSync(`${foreign}/tool`, 1234, 1234)
-    assert.strictEqual(Helpers.find("tool", { directories: [foreign], path: good, uid }), `${good}/tool`)
+    assert.strictEqual(SystemPrograms.find("tool", { directories: [foreign], path: good, uid }), `${good}/tool`)
   })
 )
