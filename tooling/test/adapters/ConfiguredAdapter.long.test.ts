@@ -66,13 +66,18 @@ describe("an adapter of the configuration", () => {
     rmSync(root, { recursive: true, force: true })
   })
 
-  it("starts a bounded number of programs for an adapter", () => {
-    const adapter = `import { writeFileSync } from "node:fs"
+  /** Writes an adapter: `answered` runs for each response, and `configured` when the configuration is done. */
+  const scripted = (name: string, answered: string, configured: string) =>
+    writeFileSync(
+      join(root, `vendor/${name}.mjs`),
+      `import { writeFileSync } from "node:fs"
 let text = "", seq = 0, refused = 0
 const write = (message) => {
   const body = JSON.stringify({ seq: ++seq, ...message })
   process.stdout.write("Content-Length: " + body.length + "\\r\\n\\r\\n" + body)
 }
+const event = (name, body) => write({ type: "event", event: name, body })
+const start = (seq, ...args) => write({ seq, type: "request", command: "runInTerminal", arguments: { cwd: "/", args, env: {} } })
 process.stdin.on("data", (chunk) => {
   for (text += chunk; ; ) {
     const size = Number(/^Content-Length: (\\d+)/.exec(text)?.[1] ?? 0), from = text.indexOf("{")
@@ -80,32 +85,44 @@ process.stdin.on("data", (chunk) => {
     const message = JSON.parse(text.slice(from, from + size))
     text = text.slice(from + size)
     if (message.type === "response") {
-      if (!message.success) refused += 1
-      if (message.request_seq === 1000 + 39) {
-        writeFileSync(import.meta.dirname + "/refused", String(refused))
-        write({ type: "event", event: "exited", body: { exitCode: 0 } })
-        write({ type: "event", event: "terminated" })
-      }
+      ${answered}
       continue
     }
     const { command, seq: request_seq } = message
     const body = command === "initialize" ? { supportsConfigurationDoneRequest: true } : { threads: [], breakpoints: [] }
     write({ type: "response", request_seq, command, success: true, body })
-    if (command === "launch") write({ type: "event", event: "initialized" })
+    if (command === "launch") event("initialized")
     if (command === "configurationDone") {
-      for (let n = 0; n < 40; n++) {
-        write({ seq: 1000 + n, type: "request", command: "runInTerminal", arguments: { cwd: "/", args: ["/bin/sleep", "30"], env: {} } })
-      }
+      ${configured}
     }
     if (command === "disconnect") process.exit(0)
   }
 })
 `
-    writeFileSync(join(root, "vendor/many.mjs"), adapter)
+    )
+
+  it("starts a bounded number of programs for an adapter", () => {
+    scripted(
+      "many",
+      `if (!message.success) refused += 1
+      if (message.request_seq === 1000 + 39) {
+        writeFileSync(import.meta.dirname + "/refused", String(refused))
+        event("exited", { exitCode: 0 })
+        event("terminated")
+      }`,
+      `for (let n = 0; n < 40; n++) start(1000 + n, "/bin/sleep", "30")`
+    )
     user(...described("many", 'args = ["${folder}/../vendor/many.mjs"]', 'streams = "terminal"'))
     run("start", "four.sums", "--adapter", "many", "--timeout", "20s")
     assert.strictEqual(readFileSync(join(root, "vendor/refused"), "utf8"), "24")
     run("stop")
+  })
+
+  it("whose debugger ends before the program gives the program time to exit, and has its exit code", () => {
+    scripted("early", `event("terminated")`, `start(1000, "/bin/sh", "-c", "sleep 1; exit 7")`)
+    const how = ['streams = "terminal"', 'quirks = ["silent_process"]']
+    user(...described("early", 'args = ["${folder}/../vendor/early.mjs"]', ...how))
+    assert.deepInclude(run("start", "four.sums", "--adapter", "early").data, { event: "exited", exit_code: 7 })
   })
 
   it("debugs programs from the command line: launch, breakpoint, locals, step, exit", () => {

@@ -316,6 +316,8 @@ export const adapter: Adapter = {
       console: "integratedTerminal",
       // Output comes through the program's streams, not also as events.
       outputCapture: "std",
+      // By default js-debug kills a program whose debugger is gone, which it may be before the program has exited. sigtrap ends what remains.
+      killBehavior: "none",
       ...(isNode(launch.options?.["runtimeExecutable"])
         ? { runtimeArgs: yield* loadedArguments(launch.env, directory) }
         : {}),

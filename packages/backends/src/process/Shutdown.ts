@@ -1,13 +1,13 @@
 /**
  * Ends a debugger and its program in an order that leaves no process behind.
  *
- * The order: SIGCONT to a stopped debugger, disconnect, SIGCONT and a second disconnect if the first fails, close the
- * debugger's input, SIGKILL. Disconnect comes first because a program whose debugger is killed while breakpoints are inserted
- * dies of SIGTRAP. Adapter, debug server and program lead their own process groups. So their pids and start times are recorded
- * while they are still descendants, and those that remain at the end are killed. A debugger that was killed has no descendants
+ * The order: SIGKILL to the program of a debugger that does not kill it, SIGCONT to a stopped debugger, disconnect, SIGCONT and a second
+ * disconnect if the first fails, close the debugger's input, SIGKILL. Disconnect comes first because a program whose debugger is killed while
+ * breakpoints are inserted dies of SIGTRAP. Adapter, debug server and program lead their own process groups. So their pids and start times are
+ * recorded while they are still descendants, and those that remain at the end are killed. A debugger that was killed has no descendants
  * any more, so its helpers are also found by their environment, which names the debugger's private home. After a program's own
  * exit, processes that keep its pipes are left to the session, which ends them when it is stopped. lldb-dap 18 and 19 abort after they have
- * answered disconnect; this is not a failure. All steps together take at most 7.5 s, and 1 s more if helpers of a killed debugger resist.
+ * answered disconnect; this is not a failure. All steps together take at most 8.5 s, and 1 s more if helpers of a killed debugger resist.
  */
 import type { Backend } from "@sigtrap/manager"
 import { Processes } from "@sigtrap/manager"
@@ -31,6 +31,8 @@ export interface Options {
   readonly process: Debugger
   /** Pids of the programs that were started at the adapter's request (DAP `runInTerminal`). */
   readonly programs?: () => ReadonlyArray<number>
+  /** True if the debugger leaves killing these programs to sigtrap, and answers the disconnect when they have ended. */
+  readonly awaitsPrograms?: boolean
   /** True if the end of the program was reported. */
   readonly exited?: () => boolean
   /** Processes that have the program's pipes open. */
@@ -64,6 +66,7 @@ const killTimeout = 1000
 
 /** Makes the shutdown of one connection. */
 export const make = Effect.fnUntraced(function* ({
+  awaitsPrograms = false,
   disconnect,
   disconnects = true,
   exited: hasExited = () => false,
@@ -148,6 +151,9 @@ export const make = Effect.fnUntraced(function* ({
     started = true
     const isOver = hasExited()
     yield* remember
+    if (awaitsPrograms && launched && how === "kill") {
+      yield* killAll([...descendants.values()].filter(({ pid }) => programs().includes(pid)))
+    }
     const answered = yield* disconnectOrRetry(how)
     yield* process.closeInput
     // After a kill no program is attached, so a signal does no harm.

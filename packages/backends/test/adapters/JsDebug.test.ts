@@ -135,6 +135,7 @@ describe("js-debug", () => {
             directory: "/tmp/own"
           })
           assert.deepInclude(args, { program: launch.program, args: ["one"], cwd: "/work", env: launch.env })
+          assert.deepInclude(args, { killBehavior: "none" }, "js-debug would kill a program that is about to exit")
           assert.deepInclude(args, { outFiles: [`${directory}/**/*.(m|c|)js`, "!**/node_modules/**"] })
           const started = adapter.start({ path: "/x" }, launch, "/tmp/own")
           assert.deepStrictEqual(started.args, ["/tmp/own/adapter"])

@@ -27,6 +27,7 @@ import * as StopDetails from "../stops/StopDetails.ts"
 import * as StopGroups from "../stops/StopGroups.ts"
 import * as StraySignals from "../stops/StraySignals.ts"
 import type { StuckCall } from "../../process/StuckCall.ts"
+import * as SilentProgram from "./SilentProgram.ts"
 import * as UnansweredRequests from "../../process/UnansweredRequests.ts"
 
 /** Timeout of `exited` after `terminated`; some adapters send them in this order. */
@@ -213,6 +214,10 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
   let quirks = quirksOf(found.major ?? 0)
   let dialect = adapter.dialect?.(quirks)
   let closed = false
+  const program = SilentProgram.make({ listener, request }, fork, (how) =>
+    // After the connection closed, the loss of the adapter is reported instead.
+    closed ? Effect.void : reportExit(events, ids, how)
+  )
 
   const leave = Effect.suspend(() =>
     client.request(Requests.Disconnect, { terminateDebuggee: true }, { timeout: disconnectTimeout })
@@ -231,7 +236,8 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
     fork,
     onTerminated: () => {
       // Adapters with `exitCodeInText` report the exit code only when they are disconnected.
-      const last = quirks.exitCodeInText === undefined ? Effect.sleep(exitedAfterTerminated) : leave
+      const exited = Effect.andThen(program.reported, Effect.sleep(exitedAfterTerminated))
+      const last = quirks.exitCodeInText === undefined ? exited : leave
       fork(
         Effect.andThen(
           last,
@@ -249,14 +255,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
     ...(adapter.command === undefined ? {} : { command: adapter.command }),
     ...(request.stdin === undefined ? {} : { stdin: request.stdin }),
     onStarted: (pid, exit) => {
-      if (quirks.silentProcess !== true) return
-      listener.emit({ _tag: "Process", pid, name: request.program })
-      fork(
-        Effect.flatMap(exit, (how) =>
-          // After the connection closed, the loss of the adapter is reported instead.
-          closed ? Effect.void : reportExit(events, ids, how)
-        )
-      )
+      if (quirks.silentProcess === true) program.onStarted(pid, exit)
     }
   })
   const receive = receiverOf({ request, stuckCall, events, fork, ids, client: () => client, quirks: () => quirks })
@@ -298,6 +297,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
     disconnect,
     process,
     programs: terminal.started,
+    awaitsPrograms: quirks.silentProcess === true,
     launched: existing === undefined,
     exited: () => events.end !== "none",
     holders: streams.holders,
