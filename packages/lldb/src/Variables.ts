@@ -166,6 +166,8 @@ const referenceType = /&$|\(&&?\)\[/
 /** Splits a line into the text of a value and whether children follow: ` {`, ` {}` or `{...}` at the end. */
 const content = (line: string, type: string): { readonly text: string; readonly opens: boolean } => {
   const rest = summaryOfIncomplete.exec(line)?.[1] ?? line
+  // The summary of an empty container, behind which LLDB wrote no children.
+  if (rest === "0 {}") return { text: rest, opens: false }
   const cut = /^(.*?) ?(?:\{\.\.\.\}|\{\}|\{)$/s.exec(rest)?.[1]
   if (cut === undefined) return { text: rest, opens: false }
   const text = cut.trim()

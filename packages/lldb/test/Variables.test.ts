@@ -90,6 +90,7 @@ describe("values", () => {
         "0x00007fec00:   (int) i = 1",
         "}",
         "LOCAL: scalar: (point *) nul = NULL",
+        "LOCAL: 0x00007fed00: (alloc::vec::Vec<int, alloc::alloc::Global>) none = 0 {}",
         "*** Some of the displayed variables have more members than the debugger will show by default."
       )
     )
@@ -99,7 +100,8 @@ describe("values", () => {
       ["int (*)(int, int) fn=0x0000555149 (t`add at t.c:9:23)…"],
       ["point at=…"],
       ["union =…", ["int i=1"]],
-      ["point * nul=NULL"]
+      ["point * nul=NULL"],
+      ["alloc::vec::Vec<int, alloc::alloc::Global> none=0 {}"]
     ])
     assert.deepStrictEqual(trees.map(({ location, scope }) => [scope, location]).slice(0, 3), [
       ["ARG", "0x00007ffe40"],

@@ -86,6 +86,15 @@ describe("an object", () => {
     })
   )
 
+  it.effect("that lldb-dap does not open, such as a unit structure of Rust, is one without members", () =>
+    Effect.gen(function* () {
+      const unit = over({}, value("u", "app::Unit", "app::Unit @ 0x7ffe"))
+      assert.deepStrictEqual(yield* unit.evaluate("u", 0, "read"), value("u", "app::Unit", "{}"))
+      const array = value("a", "app::Unit[]", "app::Unit[] @ 0x7ffe")
+      assert.deepStrictEqual(yield* over({}, array).evaluate("a", 0, "read"), array)
+    })
+  )
+
   it.effect("whose members cannot be read keeps its address", () =>
     Effect.gen(function* () {
       const found = value("e", "Empty", "Empty @ 0x7ffe", 1)

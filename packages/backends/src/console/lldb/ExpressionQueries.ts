@@ -95,6 +95,27 @@ export const compilesAt = (
       )
     : Effect.succeed(true)
 
+/** A value in a format, and its type. */
+export interface Formatted {
+  readonly value: string
+  readonly type: string
+}
+
+/**
+ * Returns an object, an array or a container in a format, such as `{tag:0x78, sizes:{0x1, 0x2}}`. Undefined for a value that LLDB
+ * formats itself, for an expression that does not name a variable or a part of one, and without Python.
+ */
+export const formatted = Effect.fnUntraced(function* (
+  command: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>,
+  expression: string,
+  frame: number,
+  format: string
+): Effect.fn.Return<Formatted | undefined> {
+  const output = yield* Effect.orElseSucceed(command(`sigtrap-format ${format} ${expression}`, frame), () => "")
+  const { type = "", value } = Option.getOrUndefined(Schema.decodeOption(Answer)(output.trim())) ?? {}
+  return value === undefined ? undefined : { value, type }
+})
+
 /** The value of a variable that always has the same. */
 export interface Constant {
   readonly value: string

@@ -3,19 +3,18 @@
  * by lldb-dap's dialect and by the backend lldb-cli.
  */
 import { Command, Disassembly, Frames, Lookup, Symbols, Variables } from "@sigtrap/lldb"
-import { RunsCode, type Backend, type Inspection } from "@sigtrap/manager"
+import type { Backend, Inspection } from "@sigtrap/manager"
 import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { textOf } from "./values/Display.ts"
-import { withoutCode } from "../Failures.ts"
 import { withoutVariables } from "./Failures.ts"
 import * as Faults from "./Faults.ts"
-import * as ExpressionQueries from "./ExpressionQueries.ts"
 import * as Memory from "./Memory.ts"
 import * as StopText from "./StopText.ts"
 import type { CallFrames } from "./frames/CallFrames.ts"
 import * as LldbStacks from "./frames/Stacks.ts"
+import * as FormattedValues from "./values/FormattedValues.ts"
 import * as TypeNames from "./values/TypeNames.ts"
 
 /** What a connection provides. */
@@ -36,33 +35,11 @@ export interface Options {
 /** The requests that have the same answer in both backends. */
 export type Answers = Omit<Inspection.Inspection, "globals" | "registers" | "modules" | "source">
 
-/** LLDB's names of the formats. */
-const formats: { readonly [format in Exclude<Inspection.Format, "raw">]: string } = {
-  hex: "hex",
-  decimal: "decimal",
-  unsigned: "unsigned decimal",
-  octal: "octal",
-  binary: "binary",
-  character: "character",
-  float: "float",
-  address: "address",
-  string: "c-string",
-  bytes: "bytes"
-}
-
 /** Matches system libraries, whose thousands of symbols are not listed. */
 const system = /^(?:\/usr)?\/lib|^\[|^\/System\//
 
 /** Matches names of generated files, such as `<stdin>` of LLDB's own expressions. */
 const generated = /<[^/]*>$/
-
-/** Matches characters that would run another command: a backtick, a newline. */
-const unfit = /[\u0000-\u001f\u007f`]/
-
-const path = /^[A-Za-z_][\w.>[\]-]*$/
-
-/** Joins the lines of a value. */
-const trimmed = (value: string) => value.trim().replaceAll(/\s*\n\s*/g, " ")
 
 /** Returns a built command. Fails if its text contains control characters. */
 const built = (
@@ -157,37 +134,7 @@ export const make = ({ calls, command, commandText, dumps, formatted, major, mod
       }))
     }),
 
-    formatted: Effect.fnUntraced(function* (expression, frame, format) {
-      if (unfit.test(expression)) {
-        return yield* new Errors.Unsupported({
-          what: "such an expression with a format",
-          by: "LLDB",
-          remedies: [Hint.call("context", {})]
-        })
-      }
-      const how = format === "raw" ? "-R" : `-f "${formats[format]}"`
-      const runsCode = yield* RunsCode.RunsCode
-      const tried = (line: string, at: number) =>
-        command(line, at).pipe(Effect.catchTag("AdapterError", () => Effect.succeed("")))
-      const evaluated = Effect.flatMap(ExpressionQueries.compiled(tried, expression, frame), (found) => {
-        if (found?.kind === "value") {
-          const detail = "LLDB cannot compile this expression, so it has no other format"
-          return Effect.fail(new Errors.AdapterError({ command: "expression", detail }))
-        }
-        const [text, callers] = found?.kind === "expression" ? [found.expression, found.callers] : [expression, 0]
-        const line = `expression ${runsCode === true ? "" : "--allow-jit false "}${how} -- ${text}`
-        return command(line, frame + callers).pipe(
-          Effect.mapError((error) => (runsCode === true ? error : withoutCode(error, runsCode)))
-        )
-      })
-      const text = path.test(expression)
-        ? yield* command(`frame variable ${how} -- ${expression}`, frame).pipe(
-            Effect.catchTag("AdapterError", () => evaluated)
-          )
-        : yield* evaluated
-      const found = Symbols.result(text)
-      return found === undefined ? { value: trimmed(text.trim()) } : { type: found.type, value: trimmed(found.value) }
-    }),
+    formatted: FormattedValues.make(command),
 
     faults,
     lookup: faults,

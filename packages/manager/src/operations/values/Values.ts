@@ -175,6 +175,10 @@ export const print = Effect.fnUntraced(function* (session: Session, payload: Ope
       const value = yield* Effect.gen(function* () {
         if (isReference(expression)) {
           const target = yield* session.references.resolve(expression, view.stop)
+          if (format !== undefined && target.unnamed !== true && target.secret !== true) {
+            const { at: within } = yield* Selection.locate(session, view, { frame: target.within })
+            return yield* formatted(view, within, target.expression, format)
+          }
           const inside = yield* membersOf(
             session,
             view,

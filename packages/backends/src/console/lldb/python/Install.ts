@@ -80,7 +80,7 @@ def install(debugger):
     # Older versions have no such option.
     for summary, recognizer in (
         ("object_of", "has_objects"),
-        ("nested_of", "is_nested"),
+        ("array_of", "is_shown_array"),
         ("incomplete_of", "is_incomplete"),
         ("function_pointer_of", "is_function_pointer"),
     ):
@@ -144,6 +144,7 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.watch_stop sigtrap-watch-stop")
     run("command script add -o -f sigtrap_values.answer sigtrap-read")
     run("command script add -o -f sigtrap_values.answer_constant sigtrap-constant")
+    run("command script add -o -f sigtrap_values.format_value sigtrap-format")
     run("command script add -o -f sigtrap_values.answer_lengths sigtrap-lengths")
     run("command script add -o -f sigtrap_values.answer_compile sigtrap-compile")
     run("command script add -o -f sigtrap_values.answer_compile_at sigtrap-compile-at")

@@ -36,7 +36,8 @@ import { longJumps } from "./resume/LongJumps.ts"
 import { memberArrays } from "./formatters/MemberArrays.ts"
 import { nestedObjects } from "./formatters/NestedObjects.ts"
 import { memberPointers } from "./formatters/MemberPointers.ts"
-import { nestedArrays } from "./formatters/NestedArrays.ts"
+import { arrays } from "./formatters/Arrays.ts"
+import { formattedValues } from "./formatters/FormattedValues.ts"
 import { pathRecords } from "./records/PathRecords.ts"
 import { paths } from "./expressions/ElementPaths.ts"
 import { pendingSignals } from "./resume/PendingSignals.ts"
@@ -75,12 +76,13 @@ const source = JSON.stringify(
     dwarf,
     variableLengths,
     memberArrays,
-    nestedArrays,
+    arrays,
     nestedObjects,
     functionPointers,
     bytes,
     virtualBases,
     paths,
+    formattedValues,
     typedMemory,
     wrapped,
     valueTypes,

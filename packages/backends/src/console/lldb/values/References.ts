@@ -52,6 +52,10 @@ const objectOf = /(?:\.|->)&[A-Za-z_]\w*/g
 const followed = /^\s*\*+\s*(?:([A-Za-z_][\w.\->[\]]*)|\(([\w.\->[\]]+)\))\s*$/
 
 /** Returns what completes a value: what a reference refers to, the elements of an array, and that an object has no members. */
+/** True for an object without members, such as a unit structure of Rust, of which LLDB says the type and the address. */
+const isEmptyObject = ({ type = "", value }: Backend.Value): boolean =>
+  type !== "" && !type.endsWith("]") && value.startsWith(`${type} @ 0x`) && withoutMembers.test(value)
+
 const completing = (children: Values["children"]) => {
   const firstOf = (handle: number, count: number) =>
     Effect.orElseSucceed(children(handle, 0, count), (): ReadonlyArray<Backend.Value> => [])
@@ -87,7 +91,7 @@ const completing = (children: Values["children"]) => {
       const { child_count: _, ...rest } = value
       return Effect.succeed({ ...rest, handle: 0 })
     }
-    if (value.handle === 0) return Effect.succeed(value)
+    if (value.handle === 0) return Effect.succeed(isEmptyObject(value) ? { ...value, value: "{}" } : value)
     if (isReference(value) && (address.test(value.value) || scalar.test(value.value))) return referredBy(value)
     if (withoutElements.test(value.value)) return withElements(value)
     return withoutMembers.test(value.value) ? withMembers(value) : Effect.succeed(value)

@@ -6,7 +6,7 @@
  * members. Such names are shown as any other here.
  */
 
-/** The source of the summaries. It follows `Summaries` and `NestedArrays`. */
+/** The source of the summaries. It follows `Summaries` and `Arrays`. */
 export const nestedObjects = String.raw`LIBRARIES = re.compile(r"(?:std|__gnu_cxx|__cxxabiv1|alloc|core|hashbrown)::")
 TOOLBOX = {"Point", "Rect", "RGBColor", "HIPoint", "HIRect", "DateTimeRect", "LongDateRect"}
 
@@ -56,8 +56,8 @@ def object_of(value, _):
         if in_memory(value) and not readable(value, value.GetLoadAddress()):
             return ""
         shown = members_text(value, ROOM, 4)
-        # An object of a frame that the compiler left without values.
-        return shown if re.search(r"\{\}|:(?!<unreadable>)", shown) else ""
+        # Of an object that the compiler left without values nothing is shown, nor of the objects in it.
+        return shown if re.search(r"\{\}|:(?!<unreadable>|\{(?![}…]))", shown) else ""
     except Exception:
         return ""
 `

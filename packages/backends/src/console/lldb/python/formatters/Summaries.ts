@@ -184,6 +184,9 @@ def guarded(function):
             address = hex(number(value))
             if number(value) == 0 or points_to_pointer(value.GetType()):
                 return address if number(value) else "nullptr"
+            # LLDB reads a container there as one without elements.
+            if not readable(value, number(value)):
+                return address + " {<unreadable>}"
             shown = function(value.Dereference())
             return address + " " + (shown if shown.startswith("{") else "{" + shown + "}")
         except Exception:
@@ -286,7 +289,7 @@ def function_name_of(name):
     # Rust adds a hash.
     name = re.sub(r"( const| volatile| &| &&)*( \[clone .*\])?(::h[0-9a-f]{16})?$", "", name)
     # The names of operators have spaces and brackets of their own.
-    is_operator = "operator" in name
+    is_operator = re.search(r"\boperator\b", name) is not None
     depth = 0
     begin = 0
     end = len(name)
