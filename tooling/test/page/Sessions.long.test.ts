@@ -127,9 +127,12 @@ describe.runIf(isPresent(Chromium.program, {}))("the page while sessions and tab
         yield* shows(page, ".lease", "Nothing to drive")
         yield* Effect.promise(() => page.getByRole("button", { name: "Start again" }).click({ force: true }))
         yield* shows(page, ".notice", "This session was removed. Start its program in a terminal.")
+        // The pointer keeps a notice, but not one that is not true any more.
+        yield* Effect.promise(() => page.locator(".notice").hover())
         sigtrap("start", "./app", "--break", "app.c:26", "--session", "app")
         yield* shows(page, "#state", "Stopped")
         yield* shows(page, ".line.current .number", "26")
+        yield* Effect.promise(() => page.locator(".notice").waitFor({ state: "hidden" }))
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000
