@@ -76,4 +76,29 @@ describe.runIf(isPresent(Chromium.program, {}))("words of the page", () => {
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "say in a narrow window that a call was refused without covering a row",
+    () =>
+      Effect.gen(function* () {
+        const { compile, sigtrap } = yield* Chromium.machine
+        compile("app")
+        sigtrap("start", "./app", "--break", "app.c:14", "--session", "app", "--as", "claude")
+        for (const command of ["next", "continue", "next", "continue"])
+          sigtrap(command, "--session", "app", "--as", "claude")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const viewport = { width: 768, height: 1024 }
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url, { viewport })
+        yield* shows(page, ".pill.now", "5 breakpoint 1")
+        yield* press(page, "Alt+2", "t")
+        yield* shows(page, ".lease", "you drive")
+        sigtrap("continue", "--session", "app", "--as", "claude")
+        yield* shows(page, ".notice", "agent wanted to continue and was refused. You drive since")
+        const [notice, row] = yield* Effect.promise(() =>
+          Promise.all([page.locator(".notice").boundingBox(), page.locator("#stack .row").first().boundingBox()])
+        )
+        assert.isAtMost((notice?.y ?? 0) + (notice?.height ?? 0), row?.y ?? 0)
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })
