@@ -313,6 +313,13 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
         yield* shows(page, ".failure", "This is a core file.")
         assert.notInclude(yield* Effect.promise(() => page.locator(".failure").innerText()), "not received")
         yield* shows(page, ".row.activity", "opened a core file of")
+        // The program did not crash some milliseconds after the file was opened, and does not run.
+        yield* shows(
+          page,
+          ".sentence",
+          /^signal SIGSEGV · third at crash\.c:\d+ · core file opened by (?:agent|you|person \S+)$/
+        )
+        yield* shows(page, ".lease", /^Nothing to drive/)
         yield* press(page, "F8")
         yield* shows(page, ".notice", "A core file cannot be run.")
         assert.deepStrictEqual(messages, [])

@@ -227,9 +227,12 @@ export const chipOf = (
   }
 }
 
-/** True if there is a program that can be driven. */
+/** True if there is a program that runs, or can be read. */
 export const isAlive = ({ state }: Snapshot): boolean =>
   state === "stopped" || state === "running" || state === "starting"
+
+/** True if there is a program that can be driven: a core file cannot. */
+export const canBeDriven = (snapshot: Snapshot): boolean => isAlive(snapshot) && snapshot.core !== true
 
 /** Returns how a session ended: `exit code 3`, `by SIGKILL`. */
 export const endOf = ({ exit_code, reason, signal, state }: Snapshot): string => {

@@ -3,7 +3,7 @@
  */
 import { nameOf } from "../session/ActorWords.ts"
 import { driverOf, toggleControl } from "../session/Actions.ts"
-import { isAlive } from "../session/StopWords.ts"
+import { canBeDriven } from "../session/StopWords.ts"
 import { watchWords } from "../session/SessionStatus.ts"
 import { densities, density, follow, theme, themes } from "../session/Preferences.ts"
 import { fileName } from "../session/StopWords.ts"
@@ -71,7 +71,7 @@ const LeaseChip = () => {
       </div>
     )
   }
-  if (!isAlive(view.session.snapshot.value)) {
+  if (!canBeDriven(view.session.snapshot.value)) {
     return (
       <div class="lease none">
         <div class="leaseBox">

@@ -219,7 +219,9 @@ const Sentence = () => {
   // Where there is little room, the place comes before the number of hits and before the function.
   const why = narrow && !phone && whole.length + 1.2 * (place ?? "").length > mostInNarrow ? reasonOf(known) : whole
   const isNamed = !phone || place === undefined || `${name} at ${place}`.length <= mostInPhone
-  const ran = view.looked.value === undefined && !isFailure(known) ? undefined : ranBefore(events.value, shown)
+  const { core } = snapshot.value
+  const isTimed = core !== true && (view.looked.value !== undefined || isFailure(known))
+  const ran = isTimed ? ranBefore(events.value, shown) : undefined
   const machine = wide && view.looked.value === undefined ? machineWords(report) : []
   // Words that come later, with the list of stops, are new ones: those beside them do not move.
   const words = [why, location?.function, place, stop?.time, ran, stop?.command, stop?.actor?.id, ...machine].join(" ")
@@ -242,7 +244,9 @@ const Sentence = () => {
       {stop?.command === undefined ? null : (
         <span class="after">
           {view.looked.value === undefined ? " · " : ", "}
-          {ran === undefined ? "" : `${ran} `}after “{stop.command.split(" ")[0]}” by <ActorName actor={stop.actor} />
+          {ran === undefined ? "" : `${ran} `}
+          {core === true ? "core file opened" : `after “${stop.command.split(" ")[0]}”`} by{" "}
+          <ActorName actor={stop.actor} />
         </span>
       )}
       {machine.length === 0 ? null : <span class="after">{machine.map((part) => ` · ${part}`).join("")}</span>}

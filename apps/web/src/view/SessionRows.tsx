@@ -9,6 +9,7 @@ import {
   chipOf,
   endOf,
   fileName,
+  canBeDriven,
   isAlive,
   placeOf,
   reasonWithHits,
@@ -69,7 +70,7 @@ const Row = ({
     silent: session.silentSince.value !== undefined
   })
   const { where, why } = wordsOf(session, stop, now)
-  const driver = isAlive(session.snapshot.value) ? driverOf(page, session) : undefined
+  const driver = canBeDriven(session.snapshot.value) ? driverOf(page, session) : undefined
   const last = session.events.value.at(-1)?.time
   const ago = last === undefined ? undefined : now - last
   return (
