@@ -2,7 +2,7 @@
  * A small document: lines of styled spans, and lists that may be cut.
  *
  * A document does not depend on the terminal. Every span is sanitised when it is made. A budget removes whole entries of
- * lists and names the command that shows the rest. Of a first entry that is longer than the budget the beginning is shown.
+ * lists and names the command that shows the rest. If the first entry is longer than the budget, its beginning is shown.
  */
 import * as Sanitise from "./Sanitise.ts"
 

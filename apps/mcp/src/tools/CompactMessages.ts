@@ -16,8 +16,8 @@ const schemas: Array<string> = []
 const placeholders = /\{"type":"object","properties":\{"sigtrap:(\d+)":\{\}\}\}/g
 
 /**
- * Returns a placeholder, which `shorten` replaces by the schema. Of a schema, revisions before 2025-06-18 send `type`,
- * `properties` and `required` only.
+ * Returns a placeholder, which `shorten` replaces by the schema. Revisions before 2025-06-18 send only the keys `type`,
+ * `properties` and `required` of a schema.
  */
 export const placeholder = (schema: object) => ({
   type: "object" as const,

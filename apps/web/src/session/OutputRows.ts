@@ -126,7 +126,7 @@ export class OutputRows {
   }
 
   /**
-   * Adds the place of a stop or of the end. Of stops without output between them the last one is shown. Output that follows has a
+   * Adds the place of a stop or of the end. If there is no output between stops, the last one is shown. Output that follows has a
    * row of its own, so that each row is on its side of the place.
    */
   mark({ event, seq, stop }: EventLine): void {

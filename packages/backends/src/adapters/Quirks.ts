@@ -124,7 +124,7 @@ export interface Quirks {
   readonly scopeReferences?: { readonly locals: number; readonly globals: number; readonly registers: number }
   /** The innermost frame of a thread has the same `id` at each stop. */
   readonly recurringFrameIds?: boolean
-  /** Of several breakpoints at one place only one is kept. The others are set by commands of the debugger or refused. */
+  /** The adapter keeps only one of several breakpoints at one place. The others are set by commands of the debugger or refused. */
   readonly onePerPlace?: boolean
   /** Source files are known by absolute paths only, not by a path's ending. */
   readonly absolutePathsOnly?: boolean

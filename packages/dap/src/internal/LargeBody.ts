@@ -2,7 +2,7 @@
  * The body of a message that arrives in several chunks, or is large.
  *
  * Parsing takes as long as a body has values, and holds the event loop. So a body with more than `limits.values` quotes and
- * commas, or more than `limits.bytes` bytes, is not kept. Of such a body only the two ends are read, which tell the
+ * commas, or more than `limits.bytes` bytes, is not kept. Only the two ends of such a body are read, which tell the
  * request that it answers: adapters write the body of a message either last or first.
  */
 
@@ -47,7 +47,7 @@ const countValues = (bytes: Uint8Array, from: number, to: number): number => {
   const isOne = (byte: number | undefined) => (byte === QUOTE || byte === COMMA ? 1 : 0)
   let values = 0
   let at = from
-  // Words begin at multiples of four. Of a few bytes none is worth a view.
+  // Words begin at multiples of four. A view is not worth its cost for a few bytes.
   const first = to - from < 64 ? to : from + ((4 - ((bytes.byteOffset + from) % 4)) % 4)
   for (; at < first; at++) values += isOne(bytes[at])
   const count = (to - at) >>> 2

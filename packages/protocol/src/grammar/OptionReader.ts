@@ -80,7 +80,7 @@ export const ofBuiltin = (builtin?: Builtins.Builtin, globals = Options.globals)
 const shortGlobal = ({ name }: Words.Token): string =>
   name.length === 1 && Object.hasOwn(Options.letters, name) ? (Options.letters[name] ?? name) : name
 
-/** Options by flag. Of two with the same flag the first counts. */
+/** Options by flag. If two have the same flag, the first counts. */
 type Table = ReadonlyMap<string, Options.Option>
 
 const tableOf = (options: ReadonlyArray<Options.Option>): Table =>

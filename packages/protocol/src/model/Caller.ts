@@ -18,8 +18,8 @@ export const Kind = Schema.Literals(["cli", "mcp", "http", "page", "dap", "libra
 export type Kind = typeof Kind.Type
 
 /**
- * Who calls. `name` is what the client says of itself, at most 128 characters: `claude-code`. `project` is the folder it works
- * in. `person` is set for a command line whose standard input is a terminal. These are claims: they are shown, and the session
+ * Who calls. `name` is what the client says of itself, at most 128 characters: `claude-code`. `project` is the directory it
+ * works in. `person` is set for a command line whose standard input is a terminal. These are claims: they are shown, and the session
  * that an actor began is its own. They allow nothing else.
  */
 export class Actor extends Model.of<Actor>()(

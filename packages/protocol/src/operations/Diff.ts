@@ -52,7 +52,7 @@ const side = (description: string) =>
 export class Diff extends Operation.make("diff", () => ({
   summary: "Compare the values of two stops",
   description:
-    "Compares arguments and locals of all frames of two stops: of one session (1, -1) or of two (web#3, web). Pointers are compared by what they point to and which values share it, by number only in one process. Of an earlier stop only the values that a client read there are compared. Returns the differences, and what was not compared.",
+    "Compares arguments and locals of all frames of two stops: of one session (1, -1) or of two (web#3, web). Pointers are compared by what they point to and which values share it, by number only in one process. At an earlier stop, only the values that a client read there are compared. Returns the differences, and what was not compared.",
   effect: "observe",
   effects: { a: "observe", b: "observe", depth: "observe", ignore: "observe" },
   family: "stops",

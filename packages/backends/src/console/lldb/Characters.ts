@@ -38,7 +38,7 @@ const codeOf = (written: string): number | undefined => {
 }
 
 /**
- * Returns the text of a character with its number. Of a byte from 0x80 on the formatters tell the number. Without
+ * Returns the text of a character with its number. For a byte from 0x80 on, the formatters add the number. Without
  * them one whose type does not tell its sign, such as `char`, stays as it is.
  */
 export const withNumber = (text: string, type = ""): string => {

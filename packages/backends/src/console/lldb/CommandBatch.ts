@@ -12,7 +12,7 @@ const Outputs = Schema.fromJsonString(Schema.Array(Schema.String))
 /** Most commands of one request. LLDB answers nothing else meanwhile: 100 breakpoints take it 20 ms. */
 const mostTogether = 100
 
-/** Fewest commands that are sent in one request. Of fewer, each is a request. */
+/** Fewest commands that are sent in one request. If there are fewer, each is a request of its own. */
 const leastTogether = 4
 
 /** Most requests of one command each that wait for an answer at a time. */

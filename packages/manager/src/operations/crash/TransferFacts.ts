@@ -2,7 +2,7 @@
  * The facts of a call, jump or return to an address that has no code.
  *
  * A processor of the x86-64 kind reports an address that is not canonical at the instruction that jumps there, and every other one at the
- * address itself. Of a return the source line says nothing: the address comes from the stack.
+ * address itself. For a return the source line says nothing: the address comes from the stack.
  */
 import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

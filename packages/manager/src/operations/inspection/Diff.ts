@@ -1,7 +1,7 @@
 /**
  * The handler of `diff`: the values of two stops, of one session or of two.
  *
- * The current stop of a session is read from the program. Of another stop there is what was read while it was current.
+ * The current stop of a session is read from the program. An earlier stop has only what was read while it was current.
  */
 import { Errors, type Operations, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

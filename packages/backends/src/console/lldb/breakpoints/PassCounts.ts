@@ -1,7 +1,7 @@
 /**
  * How often the program passed the places of breakpoints with a count.
  *
- * LLDB counts the hits of a breakpoint without a condition. Of one with a condition it counts the hits at which the condition held,
+ * LLDB counts the hits of a breakpoint without a condition. With a condition it counts the hits at which the condition held,
  * so its passes are unknown. A second breakpoint at the address would count them, but LLDB 19 then names every thread that is at
  * the address, also those for which the condition does not hold.
  */

@@ -42,7 +42,7 @@ const containerCall = /^(.+?)(\.|->)\w+\([^()]*\)$/
 /** The summary of a container without elements. */
 const emptyContainer = /^\{?(?:size=)?0(?: \{\})?\}?$/
 
-/** A pointer to a number: LLDB shows its address alone, also if its memory is readable. Of other pointers it shows members or a text. */
+/** A pointer to a number: LLDB shows its address alone, also if its memory is readable. For other pointers it shows members or a text. */
 const scalarPointer =
   /^(?:(?:const|volatile|unsigned|signed|long|short|int|char|bool|_Bool|float|double|u?int\d+_t|size_t) )+\*(?: ?const)?$/
 
