@@ -37,6 +37,12 @@ int main(void) {
 }
 `
 
+/** A function that takes an hour. */
+const slow = `#include <unistd.h>
+static int slow(void) { for (int i = 0; i < 3600; i++) sleep(1); return 0; }
+int main(void) { return slow(); }
+`
+
 describe.runIf(isPresent(Chromium.program, {}))("a step on the page", () => {
   it.live(
     "is one of the shown thread",
@@ -92,6 +98,28 @@ describe.runIf(isPresent(Chromium.program, {}))("a step on the page", () => {
         yield* press(page, "[")
         yield* shows(page, ".sentence", "finish, returned 60 · main")
         assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
+    "that still runs when the connection is lost says nothing beside the banner",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "slow.c"), slow)
+        execFileSync("cc", [...flags, "slow.c", "-o", "slow"], { cwd: folder })
+        sigtrap("start", "./slow", "--break", "slow", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, url)
+        yield* shows(page, ".pill.now", "1 breakpoint 1")
+        yield* press(page, "Alt+2", "f")
+        yield* shows(page, "#state", "Running")
+        const failed = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/v1/finish"))
+        sigtrap("daemon", "stop", "--force")
+        yield* Effect.promise(() => failed)
+        yield* shows(page, ".banner", "Connection lost at")
+        assert.deepStrictEqual(yield* Effect.promise(() => page.locator(".notice").allInnerTexts()), [])
       }).pipe(Effect.scoped),
     120_000
   )

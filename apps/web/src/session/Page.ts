@@ -337,7 +337,10 @@ export class Page {
       const session = this.view.peek()?.session.name
       const isHeld = outcome.failure.code === "LEASE_HELD" && session !== undefined
       const offered = isHeld ? { ofLease: true, action: this.takesControl(session) } : {}
-      this.sayLong(command, { ...words, tone: "refused", ...offered }, wholeWords(outcome.failure))
+      // The banner says more of a lost connection.
+      const isUnreachable = outcome.failure.code === "UNREACHABLE"
+      const until = isUnreachable ? { holds: () => this.connected.value } : {}
+      this.sayLong(command, { ...words, tone: "refused", ...offered, ...until }, wholeWords(outcome.failure))
     }
     return outcome
   }
