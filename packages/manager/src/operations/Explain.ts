@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CoreFile from "../model/cores/CoreFile.ts"
 import * as ExitReport from "../model/crashes/ExitReport.ts"
+import * as GoDeadlock from "../model/crashes/GoDeadlock.ts"
 import * as Permission from "../model/permissions/Permission.ts"
 import * as Policy from "../model/permissions/Policy.ts"
 import * as RaceReport from "../model/crashes/RaceReport.ts"
@@ -228,6 +229,17 @@ const unread = (session: Session, what: Explanation.Cause, { millis }: ReadingTi
   return { what, summary: `${signal ?? reason}${told}`, facts: [{ kind: "limit", text, by: "debugger" }] }
 }
 
+/** What the tasks wait for, if the runtime of Go ended the program because none of them can run. */
+const asleep = Effect.fnUntraced(function* (session: Session, { all }: Payload, time: ReadingTime.ReadingTime) {
+  const { description, reason } = session.log.snapshot.stopped ?? {}
+  if (reason !== "exception" || !GoDeadlock.isTold(description ?? "")) return undefined
+  const known = Effect.option(
+    Effect.map(tasksOf(session, all), ({ data, truncated }) => ({ tasks: data.tasks, truncated }))
+  )
+  const found = yield* time.within(known)
+  return found === undefined ? undefined : Option.getOrUndefined(found)
+})
+
 /** Explains the current stop, with what threads did before the pause that led to it. */
 const atStop = Effect.fnUntraced(function* (
   session: Session,
@@ -255,6 +267,7 @@ const atStop = Effect.fnUntraced(function* (
     .filter((caller) => !isSanitizer(caller) && !(isLate && RethrownErrors.isOfReport(frame, caller)))
     .filter((caller, index, all) => !isRecursive(caller, index === 0 ? frame : all[index - 1]))
     .slice(0, mostCallers)
+  const waiting = yield* asleep(session, payload, time)
   yield* view.check
   const { column: _, ...uncolumned } = frame
   const own = finding.at === undefined || frame.index !== 0 ? frame : { ...uncolumned, ...finding.at }
@@ -267,6 +280,7 @@ const atStop = Effect.fnUntraced(function* (
     ...(callers.length === 0 ? {} : { callers }),
     facts: isLate ? [...finding.facts, yield* RethrownErrors.fact(session, place)] : finding.facts,
     waits: [],
+    ...(waiting?.tasks === undefined ? {} : { tasks: waiting.tasks }),
     cycles: [],
     ...(finding.sanitizer === undefined ? {} : { sanitizer: finding.sanitizer }),
     next: isAtEnd
@@ -276,7 +290,7 @@ const atStop = Effect.fnUntraced(function* (
           Hint.call("locals", {})
         ]
   }
-  const reply: Reply<Data> = { data }
+  const reply: Reply<Data> = { data, ...(waiting === undefined ? {} : { truncated: waiting.truncated }) }
   return reply
 })
 
