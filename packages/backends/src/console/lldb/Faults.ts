@@ -120,7 +120,9 @@ export const make = ({ command, commandText, formatted }: Options): Faults.Fault
       Effect.map(commandText(`image lookup -a 0x${address.toString(16)}`), (output) => {
         // LLDB names no module before a variable that has its value in the file.
         const [, name, offset] = /^\s+Summary: (?:\S+?`)?([\w$~:].*?)(?: \+ (\d+))?(?: at .*)?$/m.exec(output) ?? []
-        return name === undefined ? undefined : { name, offset: Number(offset ?? 0) }
+        // LLDB names the section where a module has no symbol: `libc++.so.1.PT_LOAD[1]..bss + 3844`.
+        const isSection = name === undefined || /\.PT_LOAD\[\d+\]\.|\.\.\w+$/.test(name)
+        return isSection ? undefined : { name, offset: Number(offset ?? 0) }
       }),
 
     called: Effect.fnUntraced(function* (returnAddress) {

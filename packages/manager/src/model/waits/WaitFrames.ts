@@ -136,5 +136,14 @@ export const isParked = (frames: ReadonlyArray<Frame.Frame>): boolean => {
   )
 }
 
+/** The function of libc++ that waits for an atomic: each of its waits lasts at most 2 s, and is repeated (src/atomic.cpp). */
+const repeated = /^std::__\w+::__libcpp_atomic_wait\b/
+
+/** True if a library repeats the wait of a thread when its time is over, so that it ends by no time. */
+export const isRepeated = (frames: ReadonlyArray<Frame.Frame>): boolean => {
+  const user = frames.findIndex(RuntimeFrames.isUserFrame)
+  return (user === -1 ? frames : frames.slice(0, user)).some(({ function: name }) => repeated.test(name))
+}
+
 /** Returns the wait in a function of the C library, of which only the name is known. */
 export const waitIn = (name: string): LibraryWait | undefined => ownOf({ function: name.replace(/@.*$/, "") })

@@ -59,7 +59,8 @@ export const joined = (
   }
   const call = SystemCalls.waitOf(kernel, arch)
   if (call === undefined) return { ...plain, kind: "runs", by: [source] }
-  const of = { ...plain, ...(call.limited === true ? { limited: true as const } : {}) }
+  const isLimited = call.limited === true && !WaitFrames.isRepeated(frames)
+  const of = { ...plain, ...(isLimited ? { limited: true as const } : {}) }
   if (call.kind !== "futex") {
     if (call.kind === "poll" && library?.kind === "future") return { ...of, kind: "future", by: [source, "stack"] }
     // A lock on the stack whose thread is in another call has called back into the program's code or is about to wait.

@@ -175,12 +175,14 @@ const describing = ({ all, files, session, switchesOf, time, view }: Describing)
     const named = address === undefined ? undefined : symbols.get(address)
     const isSharedWord = named !== undefined && sharedWords.test(named)
     const symbol = isSharedWord ? undefined : named
-    const isOther = address === undefined || isSharedWord
+    const told = symbol === undefined && !isSharedWord ? yield* reads(expressionOf(view, first, address)) : undefined
+    // libc++ has words of its own for atomics that are not an int.
+    const isUnnamedWord = symbol === undefined && told === undefined && WaitFrames.isRepeated(first.frames)
+    const isOther = address === undefined || isSharedWord || isUnnamedWord
     const file =
       isOther && files !== undefined ? yield* time.within(FileWaits.of({ view, ...files }, first)) : undefined
     const object = isOther ? (file?.object ?? first.object) : hex(address)
     const frames = userFrames(first.frames)
-    const told = symbol === undefined && !isSharedWord ? yield* reads(expressionOf(view, first, address)) : undefined
     const holder = isHeld && address !== undefined ? yield* reads(ObjectHolders.of(view, first, address)) : undefined
     const expression = holder?.expression ?? told?.expression
     const switches = members.reduce((sum, one) => sum + switchesOf(one), 0)

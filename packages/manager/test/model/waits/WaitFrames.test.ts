@@ -91,3 +91,15 @@ it("knows a thread that waits on a word of its own, not on one of the lock", () 
   const user = { index: 0, ref: "@f0", function: "handler", file: "/src/app.rs", line: 1 }
   assert.isFalse(WaitFrames.isParked([user, ...frames(parked)]))
 })
+
+it("knows a wait of libc++ that is repeated when its time is over", () => {
+  const waits = [
+    "syscall",
+    "std::__1::__libcpp_atomic_wait(void const volatile*, int)",
+    "std::__1::latch::wait() const"
+  ]
+  assert.isTrue(WaitFrames.isRepeated(frames(...waits)))
+  assert.isFalse(
+    WaitFrames.isRepeated(frames("pthread_cond_clockwait", "std::__1::condition_variable::__do_timed_wait"))
+  )
+})
