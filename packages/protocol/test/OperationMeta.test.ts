@@ -245,7 +245,7 @@ describe("a setting", () => {
         timeout: "continue next step finish until stepi nexti pause wait output events sim.debug sim.attach sim.log"
       },
       "timeouts.evaluate": { timeout: "eval" },
-      "timeouts.request": { timeout: "raw" },
+      "timeouts.request": { timeout: "explain raw" },
       "output.context": { context: reports },
       "output.lines": { lines: reports },
       "values.max_string": { max_string: values },

@@ -65,7 +65,7 @@ for (const operation of Operations.all) {
 
     it("waits with the fields of a report, or not at all", () => {
       // Following waits, too: for something to read, after which it has no stop to report. So do answers to what is run.
-      const answers = "follow" in properties || ["eval", "raw", "diverge", "bisect"].includes(operation._tag)
+      const answers = "follow" in properties || ["eval", "raw", "explain", "diverge", "bisect"].includes(operation._tag)
       assert.strictEqual(meta.resumes, "timeout" in properties && !answers)
       if (meta.resumes) assert.property(properties, "context")
     })

@@ -23,7 +23,7 @@ export const opened = (view: View.View, data: Operations.Data<"core">, stop: num
   )
 }
 
-/** `detached; pid 4711 is alive and running`. */
+/** Renders `detached; pid 4711 is alive and running`. */
 export const detached = (data: Operations.Data<"detach">): Doc.Doc => {
   const { problem } = data
   return problem === undefined

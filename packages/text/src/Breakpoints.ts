@@ -54,7 +54,7 @@ const watchpoint = (breakpoint: Breakpoint.Breakpoint): Doc.Line => {
   return Doc.line(Doc.span(`watchpoint ${id}`, "heading"), memory)
 }
 
-/** `breakpoint 2 at app.c:14 (moved from line 13) in sum_scores`. */
+/** Renders `breakpoint 2 at app.c:14 (moved from line 13) in sum_scores`. */
 export const one = (view: View.View, breakpoint: Breakpoint.Breakpoint): Doc.Line => {
   if (breakpoint.kind === "watch") return watchpoint(breakpoint)
   const kind = breakpoint.kind === "catch" ? "catchpoint" : breakpoint.log === undefined ? "breakpoint" : "logpoint"
@@ -159,7 +159,7 @@ export const info = (
     ...breakpoint.history.map(hit)
   )
 
-/** `removed breakpoints 1, 2`. */
+/** Renders `removed breakpoints 1, 2`. */
 export const removed = (ids: ReadonlyArray<number>): Doc.Doc =>
   Doc.lines(
     Doc.line(ids.length === 0 ? "no breakpoints" : `removed breakpoint${ids.length === 1 ? "" : "s"} ${ids.join(", ")}`)

@@ -27,7 +27,7 @@ export const frame = ({ function: name, lines, only, vars }: Data["frames"][numb
   return Doc.line(Doc.span(FunctionName.short(name), "name"), `: ${parts.join(", ")}`)
 }
 
-/** Renders the answer. */
+/** Renders the answer of `diff`. */
 export const render = ({ compared, frames, left_out: out, values }: Data): Doc.Doc => {
   const count = frames.reduce((sum, { vars }) => sum + vars.length, 0)
   const scope = `${values} values of ${compared} frame${compared === 1 ? "" : "s"}`

@@ -72,7 +72,7 @@ const others = (view: View.View, { arguments: found }: Data): ReadonlyArray<Doc.
   return [Doc.line(`first other arguments: ${place(view, found.location)} (call ${found.call}): ${values}`)]
 }
 
-/** Renders the answer. */
+/** Renders the answer of `diverge`. */
 export const render = (view: View.View, data: Data): Doc.Doc => {
   const { elapsed_ms, left_out: out, divergence: found, runs, sessions, vars } = data
   const seconds = (elapsed_ms / 1000).toFixed(1)

@@ -10,7 +10,7 @@ import type * as View from "./View.ts"
 /** The text of an exception on a line that has others beside it, without colours. */
 const shortened = (text: string): string => Doc.cut(Sanitise.withoutColours(text), 160)
 
-/** `on   cpp_throw  C++ Throw  (catchpoint 2, adapter)`. */
+/** Renders `on   cpp_throw  C++ Throw  (catchpoint 2, adapter)`. */
 export const list = (filters: Operations.Data<"catch.list">["filters"]): Doc.Doc => {
   if (filters.length === 0) return Doc.lines(Doc.line("no exception filters"))
   const names = Math.max(...filters.map(({ filter }) => filter.length))

@@ -18,7 +18,7 @@ export const place = (view: View.View, position: Location.Position): string => {
   return view.verbose === true && machine.length > 0 ? `${exact} (${machine.join(" ")})` : exact
 }
 
-/** `sum_scores app.c:14`. */
+/** Renders `sum_scores app.c:14`. */
 export const at = (view: View.View, position: Location.Position): Doc.Line => {
   const name = position.function
   const where = place(view, position)
@@ -93,7 +93,7 @@ export const rows = (
   })
 }
 
-/** `thread 1 "app"`. */
+/** Renders `thread 1 "app"`. */
 export const thread = (view: View.View, value: Frame.Thread): string => {
   const name = value.name === undefined || value.name === "" ? "" : ` "${value.name}"`
   const system = view.verbose === true && value.os_id !== undefined ? ` (${value.os_id})` : ""

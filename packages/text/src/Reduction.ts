@@ -13,7 +13,7 @@ const ends: { readonly [end in Data["end"]]: (parts: Data["parts"]) => string } 
   time: (parts) => `not the smallest: the time ended the search by ${parts}`
 }
 
-/** Renders the answer. */
+/** Renders the answer of `bisect`. */
 export const render = (view: View.View, data: Data): Doc.Doc => {
   const { bytes, elapsed_ms, end, file, from_bytes, parts, runs, signature } = data
   const failure = [signature.reason, ...signature.frames.slice(0, 3)].join(" < ")

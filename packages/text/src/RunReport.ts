@@ -167,7 +167,7 @@ const end = (view: View.View, data: Operations.Data<"run">, stop: number | undef
   )
 }
 
-/** Renders the answer. */
+/** Renders the answer of `run`. */
 export const render = (view: View.View, { data, stop }: Operations.Answer<"run">): Doc.Doc => {
   const { run, stops = [], trace, ...last } = data
   if (run === undefined) return StopReport.render(view, last, stop)

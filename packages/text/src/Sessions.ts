@@ -65,7 +65,7 @@ const standing = (data: Operations.Data<"status">): string => {
   }
 }
 
-/** `default  stopped #12 breakpoint 1  app pid 4711  lldb-dap 19.1  up 2m`. */
+/** Renders `default  stopped #12 breakpoint 1  app pid 4711  lldb-dap 19.1  up 2m`. */
 export const status = (view: View.View, data: Operations.Data<"status">): Doc.Doc => {
   if (data.session === undefined) return Doc.lines(Doc.line("no session"))
   const program = data.program === undefined ? [] : [View.basename(data.program)]

@@ -29,7 +29,7 @@ const rows = (view: View.View, command: string, table: ReadonlyArray<ReadonlyArr
         () => View.again(view, command, { budget: 0 })
       )
 
-/** `UDID  Booted  iPhone 17  iOS 26.4.1`. */
+/** Renders `UDID  Booted  iPhone 17  iOS 26.4.1`. */
 export const list = (view: View.View, data: Data<"sim.list">): Doc.Doc =>
   rows(
     view,
@@ -44,7 +44,7 @@ export const list = (view: View.View, data: Data<"sim.list">): Doc.Doc =>
     "no simulators"
   )
 
-/** `iOS 26.4  26.4.1  23E254  com.apple…`. */
+/** Renders `iOS 26.4  26.4.1  23E254  com.apple…`. */
 export const runtimes = (view: View.View, data: Data<"sim.runtimes">): Doc.Doc =>
   rows(
     view,
@@ -59,7 +59,7 @@ export const runtimes = (view: View.View, data: Data<"sim.runtimes">): Doc.Doc =
     "no runtimes"
   )
 
-/** `iPhone 17  com.apple…`. */
+/** Renders `iPhone 17  com.apple…`. */
 export const types = (view: View.View, data: Data<"sim.types">): Doc.Doc =>
   rows(
     view,
@@ -68,10 +68,10 @@ export const types = (view: View.View, data: Data<"sim.types">): Doc.Doc =>
     "no device types"
   )
 
-/** `created Scratch UDID`. */
+/** Renders `created Scratch UDID`. */
 export const created = (data: Data<"sim.create">): Doc.Doc => one("created", data.name, data.udid)
 
-/** `cloned to Copy UDID`. */
+/** Renders `cloned to Copy UDID`. */
 export const cloned = (data: Data<"sim.clone">): Doc.Doc =>
   one(`cloned to ${data.name} ${data.udid}; from`, device(data.simulator))
 
@@ -88,11 +88,11 @@ export const done = (
     data.simulator === undefined ? "every simulator" : device(data.simulator)
   )
 
-/** `installed com.example.app on …`. */
+/** Renders `installed com.example.app on …`. */
 export const installed = (data: Data<"sim.install">): Doc.Doc =>
   one(`installed ${data.bundle_id ?? data.app} on`, device(data.simulator))
 
-/** `com.example.app  1.0  running 4711  Notes`. */
+/** Renders `com.example.app  1.0  running 4711  Notes`. */
 export const apps = (view: View.View, data: Data<"sim.apps">): Doc.Doc =>
   Doc.concat(
     one(device(data.simulator)),
@@ -113,7 +113,7 @@ export const apps = (view: View.View, data: Data<"sim.apps">): Doc.Doc =>
 /** Renders the directory alone, for scripts. */
 export const container = (data: Data<"sim.container">): Doc.Doc => Doc.lines(...Doc.paragraph(data.path))
 
-/** `launched com.example.app (pid 4711) on …`. */
+/** Renders `launched com.example.app (pid 4711) on …`. */
 export const launched = (data: Data<"sim.launch">): Doc.Doc =>
   one(
     `${data.already ? "already running:" : "launched"} ${data.bundle_id} (pid ${data.pid}) on`,
@@ -158,10 +158,10 @@ export const log = (view: View.View, data: Data<"sim.log">): Doc.Doc =>
     "no log lines"
   )
 
-/** `opened notes://note/7 on …`. */
+/** Renders `opened notes://note/7 on …`. */
 export const sent = (what: string, simulator: Simulator.Subject): Doc.Doc => one(what, "on", device(simulator))
 
-/** `location 52.52,13.405 on …`. */
+/** Renders `location 52.52,13.405 on …`. */
 export const location = (data: Data<"sim.location">): Doc.Doc =>
   one(data.place === undefined ? "no location" : `location ${data.place}`, "on", device(data.simulator))
 

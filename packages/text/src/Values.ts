@@ -23,7 +23,7 @@ export const expanded = (
   )
 }
 
-/** `counter: 10 -> 100 (int)`. */
+/** Renders `counter: 10 -> 100 (int)`. */
 export const assigned = (data: {
   readonly name: string
   readonly old: string
@@ -61,7 +61,7 @@ export const variables = (
   )
 }
 
-/** `#11 -> #12  total 10 -> 30  i 1 -> 2  output +0 B`. */
+/** Renders `#11 -> #12  total 10 -> 30  i 1 -> 2  output +0 B`. */
 export const changed = (
   view: View.View,
   data: {

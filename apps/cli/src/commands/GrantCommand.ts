@@ -134,7 +134,7 @@ const revoke = Effect.fnUntraced(function* (id: string | undefined, place: Place
   } satisfies Answer
 })
 
-/** `grant` */
+/** Runs `grant`. */
 export const grant: Command = Effect.fnUntraced(function* (argv, place) {
   const given = yield* Effect.fromResult(Arguments.read("grant", argv))
   const [action, id, extra] = given.words

@@ -13,7 +13,7 @@ import type { Command } from "./ClientCommand.ts"
 const usage = (problem: string, ...words: ReadonlyArray<string>) =>
   new Errors.Usage({ problem, near: [], remedies: [Hint.local("serve", words)] })
 
-/** `serve` */
+/** Runs `serve`. */
 export const serve: Command = Effect.fnUntraced(function* (argv, place) {
   const words = yield* Effect.fromResult(Arguments.read("serve", argv))
   const [extra] = words.words

@@ -22,7 +22,7 @@ const tiersOf = (text: string): Result.Result<ReadonlyArray<Grants.Tier>, Errors
     : Result.fail(usage(`--allow: '${unknown}' is not a tier; write one or more of ${Grants.tiers.join(",")}`))
 }
 
-/** `web` */
+/** Runs `web`. */
 export const web: Command = Effect.fnUntraced(function* (argv, place) {
   const { flags, values, words } = yield* Effect.fromResult(Arguments.read("web", argv))
   const [extra] = words

@@ -54,7 +54,7 @@ const stopAgain = () => {
   hasStopped = false
 }`
 
-/** The file. */
+/** The text of the file that Node loads before the program. */
 export const content = String.raw`"use strict"
 // Written by sigtrap.
 const { readFileSync, realpathSync } = require("node:fs")

@@ -12,7 +12,7 @@ import type { Connection, Dialect } from "../console/Dialect.ts"
 import type { StuckCall } from "../process/StuckCall.ts"
 import type { Translator } from "./events/Events.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options extends Pick<Connection, "calling" | "failed"> {
   readonly client: Client.Client
   readonly dialect: Dialect | undefined

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Translator } from "./events/Events.ts"
 import type { Correction, StoppedBody } from "./stops/Stops.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   readonly events: Pick<Translator, "pausing">

@@ -7,7 +7,7 @@ import type { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../adapters/Quirks.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   readonly failed: (error: Dap.RequestError) => Backend.Failure

@@ -19,7 +19,7 @@ const frames = 20
 /** Reasons of stops whose report shows the innermost frame. */
 const innermost: ReadonlySet<Stop.StopReason> = new Set<Stop.StopReason>(["step", "breakpoint", "finish"])
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options extends Pick<Backend.Connection, "threads" | "stack" | "locals"> {
   /** The innermost frame of a thread has the same id at each stop. */
   readonly recurs: boolean

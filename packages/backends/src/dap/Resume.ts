@@ -8,7 +8,7 @@ import { Errors, Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { CommandLine, Resume } from "../console/Dialect.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   readonly failed: (error: Dap.RequestError) => Backend.Failure

@@ -8,7 +8,7 @@ import type { Quirks } from "../adapters/Quirks.ts"
 import type { Translator } from "./events/Events.ts"
 import * as DapFrames from "./Frames.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   readonly events: Translator

@@ -54,7 +54,7 @@ export interface Breakpoints extends Pick<
   readonly beforeStop: () => Effect.Effect<void> | undefined
 }
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly events: Translator
   readonly ids: BreakpointIds

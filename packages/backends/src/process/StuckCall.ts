@@ -15,7 +15,7 @@ import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly processes: Processes.Processes["Service"]
   readonly listener: Backend.Listener

@@ -26,7 +26,7 @@ export const Opened = Schema.Struct({
   session: Schema.optionalKey(Schema.String),
   actor: Caller.Identity
 }).annotate({ identifier: "OpenedPage" })
-/** What a page gets. */
+/** What a page gets for its code: a token with its end and tiers, and the actor of its calls. */
 export type Opened = typeof Opened.Type
 
 /** The answer to a code: what the page gets, or the rule that refuses it. */

@@ -154,14 +154,14 @@ export const around =
       return warnings.length === 0 ? answer : { ...answer, warnings: [...answer.warnings, ...warnings] }
     })
 
-/** `ask.list` */
+/** Handles `ask.list`. */
 export const list = ({ questions }: Manager["Service"]): Effect.Effect<Operations.Data<"ask.list">> =>
   Effect.map(
     Effect.flatMap(questions, (all) => all.list),
     (requests) => ({ requests })
   )
 
-/** `ask.answer` */
+/** Handles `ask.answer`. */
 export const answer = (
   { questions }: Manager["Service"],
   payload: Operations.Payload<"ask.answer">

@@ -44,7 +44,7 @@ const bytesOf = Effect.fnUntraced(function* (payload: Operations.Payload<"input"
   return encoder.encode(payload.newline ? `${text}\n` : text)
 })
 
-/** `input` */
+/** Handles `input`. */
 export const input = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"input">,

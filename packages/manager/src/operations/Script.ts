@@ -129,7 +129,7 @@ const documentOf = ({ answer, error, operation }: ScriptResult.ScriptResult) =>
       ? Effect.succeed(undefined)
       : Envelope.success(operation, answer, () => "")
 
-/** `script` */
+/** Handles `script`. */
 export const run = Effect.fn("Script.run")(function* (asked: Asked, reader: FileReader["Service"], machine: Machine) {
   const client = yield* Client.Commands
   const caller = yield* Caller.Current

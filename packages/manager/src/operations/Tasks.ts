@@ -181,7 +181,7 @@ export const summaryOf = (groups: ReadonlyArray<Task.TaskGroup>, cycles: Readonl
 const badPattern = ({ problem }: Pattern.Invalid) =>
   new Errors.Usage({ problem, near: [], remedies: [Hint.call("tasks", {})] })
 
-/** `tasks` */
+/** Handles `tasks`. */
 export const tasks = Effect.fnUntraced(function* (session: Session, payload: Payload) {
   const { cycles: _, groups, ...rest } = yield* groupsOf(session, "tasks")
   const { match } = payload

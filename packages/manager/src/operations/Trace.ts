@@ -214,7 +214,7 @@ const run = Effect.fnUntraced(function* (
   return reply
 })
 
-/** `trace` */
+/** Handles `trace`. */
 export const trace = Effect.fnUntraced(function* (session: Session, payload: Payload, program: Launch["Service"]) {
   yield* session.view
   const millis = Field.millis(payload.for)
@@ -272,7 +272,7 @@ const hitOf = ({ dropped, hits, id }: Trace, number: number) => {
     : Effect.succeed(found)
 }
 
-/** `hits.list` */
+/** Handles `hits.list`. */
 export const list = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"hits.list">) {
   const trace = yield* find(session, payload.id)
   const { fields } = payload
@@ -294,7 +294,7 @@ export const list = Effect.fnUntraced(function* (session: Session, payload: Oper
   return { data: { id: trace.id, total: trace.hits.length + trace.dropped, dropped: trace.dropped, rows } }
 })
 
-/** `hits.diff` */
+/** Handles `hits.diff`. */
 export const diff = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"hits.diff">) {
   const trace = yield* find(session, payload.id)
   const [first, second] = [yield* hitOf(trace, payload.first), yield* hitOf(trace, payload.second)]
@@ -311,7 +311,7 @@ export const diff = Effect.fnUntraced(function* (session: Session, payload: Oper
 
 const numeric = /^-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|0x[0-9a-f]+)$/i
 
-/** `hits.trend` */
+/** Handles `hits.trend`. */
 export const trend = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"hits.trend">) {
   const trace = yield* find(session, payload.id)
   const values = trace.hits.flatMap(({ values }) => {
@@ -345,7 +345,7 @@ export const trend = Effect.fnUntraced(function* (session: Session, payload: Ope
   return { data }
 })
 
-/** `hits.export` */
+/** Handles `hits.export`. */
 export const save = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"hits.export">,

@@ -96,7 +96,7 @@ export interface Lookup {
   readonly number: (expression: string, frame: number) => Effect.Effect<bigint | undefined, Failure>
 }
 
-/** The requests. */
+/** The requests about a stop at a fault. */
 export interface Faults extends Lookup {
   /** The signal at which the thread of a frame stopped. */
   readonly signal: (frame: number) => Effect.Effect<SignalInfo | undefined, Failure>

@@ -24,7 +24,7 @@ export const presentMillis = 600_000
  * (`client`), or `deny` the call.
  */
 export const Verdict = Schema.Literals(["allow", "session", "client", "deny"]).annotate({ identifier: "Verdict" })
-/** An answer. */
+/** The answer of a person to a question. */
 export type Verdict = typeof Verdict.Type
 
 /** How a question ended: by its answer, because its time was over, or because the asker left. */

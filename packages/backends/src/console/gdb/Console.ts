@@ -25,7 +25,7 @@ export interface Console {
   readonly ask: <A>(script: Script<A>, given: unknown, frame?: number) => Effect.Effect<A, Backend.Failure>
 }
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   /** Runs a request that may call functions of the program. */

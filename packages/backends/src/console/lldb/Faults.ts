@@ -8,7 +8,7 @@ import * as ExpressionQueries from "./ExpressionQueries.ts"
 import * as Operand from "./Operand.ts"
 import * as LldbStacks from "./frames/Stacks.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   /** Runs a command and returns its output, also if it failed. */
   readonly commandText: (line: string) => Effect.Effect<string, Backend.Failure>

@@ -17,7 +17,7 @@ import * as LldbStacks from "./frames/Stacks.ts"
 import * as FormattedValues from "./values/FormattedValues.ts"
 import * as TypeNames from "./values/TypeNames.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly major: number
   /** `image dump symfile` does not crash the adapter. */

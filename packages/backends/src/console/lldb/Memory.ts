@@ -6,7 +6,7 @@ import type { Backend, Inspection } from "@sigtrap/manager"
 import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   /** Runs a command and returns its output, also if it failed. */
   readonly commandText: (line: string) => Effect.Effect<string, Backend.Failure>

@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { BreakpointIds } from "../BreakpointIds.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly text: (line: string, frame?: number) => Effect.Effect<string, Backend.Failure>
   readonly watchIds: BreakpointIds

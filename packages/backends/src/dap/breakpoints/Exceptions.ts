@@ -35,7 +35,7 @@ const decodeMembers = Schema.decodeEffect(
   )
 )
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   readonly commandLine: CommandLine | undefined

@@ -11,7 +11,7 @@ import type { Translator } from "../events/Events.ts"
 import { locationOf } from "../events/Locations.ts"
 import * as SourceBreakpoints from "./SourceBreakpoints.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly commandLine: CommandLine | undefined
   readonly events: Translator

@@ -7,7 +7,7 @@ import type { Quirks } from "../../adapters/Quirks.ts"
 import type { BreakpointIds } from "../../console/BreakpointIds.ts"
 import { locationOf } from "./Locations.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 interface Options {
   readonly listener: Pick<Backend.Listener, "placed">
   readonly ids: BreakpointIds

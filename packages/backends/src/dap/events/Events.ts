@@ -22,7 +22,7 @@ import { PauseState } from "../stops/PauseState.ts"
 import { PendingStops } from "../stops/PendingStops.ts"
 import * as Stops from "../stops/Stops.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly listener: Backend.Listener
   readonly drain: () => void

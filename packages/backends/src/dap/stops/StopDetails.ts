@@ -10,7 +10,7 @@ import type { BreakpointIds } from "../../console/BreakpointIds.ts"
 import type { Dialect, Signal } from "../../console/Dialect.ts"
 import type { StoppedBody } from "./Stops.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   readonly ids: BreakpointIds

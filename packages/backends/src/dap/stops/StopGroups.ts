@@ -20,7 +20,7 @@ const maxMissing = 3
 /** Events that report a stop which is held, because they come after it. */
 const later: ReadonlySet<string> = new Set(["continued", "exited", "terminated"])
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   /** The texts of the last stop command; undefined if the adapter runs none. */
   readonly mark: () => StopMark | undefined

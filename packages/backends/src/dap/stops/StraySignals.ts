@@ -5,7 +5,7 @@
 import { Events, Message } from "@sigtrap/dap"
 import { decode } from "../EventBodies.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   /** True if a SIGSTOP was sent that has not stopped the program yet. */
   readonly isOwed: () => boolean

@@ -9,7 +9,7 @@ import type { Quirks } from "../../adapters/Quirks.ts"
 import * as CodeCheck from "./CodeCheck.ts"
 import * as GlobalScopes from "./GlobalScopes.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   /** Runs a request that may run the program's code. */

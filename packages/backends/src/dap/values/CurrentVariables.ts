@@ -8,7 +8,7 @@ import { Requests, type Client, type Errors as Dap } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   /** The adapter has the quirk. */
   readonly isNeeded: boolean

@@ -22,7 +22,7 @@ import * as CodeCheck from "./CodeCheck.ts"
 import * as SilentCorrections from "./SilentCorrections.ts"
 import * as VariablePaths from "./VariablePaths.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   /** The adapter's name in messages. */

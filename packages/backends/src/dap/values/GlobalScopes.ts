@@ -6,7 +6,7 @@ import { type Client, type Errors as Dap, Requests, type Models } from "@sigtrap
 import * as Effect from "effect/Effect"
 import type { Quirks } from "../../adapters/Quirks.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   readonly quirks: Pick<Quirks, "globalsSetting">

@@ -13,7 +13,7 @@ import * as ScopeReferences from "./ScopeReferences.ts"
 import * as DapValues from "./Values.ts"
 import type { Quirks } from "../../adapters/Quirks.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly client: Client.Client
   readonly quirks: Quirks

@@ -145,5 +145,5 @@ const failures = Effect.fnUntraced(function* (context: Context): Effect.fn.Retur
   return first === undefined ? yield* failedExamples(context) : { failed: failed.length, first }
 })
 
-/** `cargo test` */
+/** The runner `cargo test`. */
 export const cargo: Runner = { failure: { catches: ["panic", "returned-error"] }, find, failures }

@@ -25,7 +25,7 @@ const googleTests = (output: string): ReadonlyArray<string> => {
   })
 }
 
-/** GoogleTest */
+/** The runner GoogleTest. */
 export const gtest: Runner = {
   failure: { args: ["--gtest_break_on_failure", "--gtest_catch_exceptions=0"] },
   find: Effect.fnUntraced(function* (context: Context, name: string) {

@@ -89,7 +89,7 @@ const listed = Effect.fnUntraced(function* (context: Context) {
   return known.flat()
 })
 
-/** deno test */
+/** The runner deno test. */
 export const deno: Runner = {
   failure: { catches: ["uncaught"] },
   find: Effect.fnUntraced(function* (context, name) {

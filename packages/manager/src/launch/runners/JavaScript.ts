@@ -181,7 +181,7 @@ const bunMissing = new Errors.ToolMissing({
 /** Returns the pattern of a full name of vitest. Version 5 puts ` > ` between the names in it, its report and older versions a space. */
 const vitestName = (name: string) => anchored(name).replaceAll(" ", " (?:> )?")
 
-/** vitest */
+/** The runner vitest. */
 export const vitest = runnerOf({
   name: "vitest",
   file: "vitest.mjs",
@@ -228,7 +228,7 @@ export const vitest = runnerOf({
   failed: jestFailures
 })
 
-/** jest */
+/** The runner jest. */
 export const jest = runnerOf({
   name: "jest",
   file: "bin/jest.js",
@@ -279,7 +279,7 @@ export const jest = runnerOf({
   failed: jestFailures
 })
 
-/** mocha */
+/** The runner mocha. */
 export const mocha = runnerOf({
   name: "mocha",
   file: "bin/mocha.js",

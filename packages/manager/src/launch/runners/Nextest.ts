@@ -98,5 +98,5 @@ const failures = Effect.fnUntraced(function* (context: Needed) {
   return found
 })
 
-/** `cargo nextest` */
+/** The runner `cargo nextest`. */
 export const nextest = { failure: { catches: ["panic", "returned-error"] }, find, failures } satisfies Runner

@@ -133,7 +133,7 @@ const testOf = Effect.fnUntraced(function* (
   return test
 })
 
-/** node --test */
+/** The runner node --test. */
 export const node: Runner = {
   failure: { catches: ["uncaught"] },
   find: Effect.fnUntraced(function* (context, name) {

@@ -173,7 +173,7 @@ const options: CallerArguments.Options = {
   choosing: ["--lf", "--last-failed", "--pyargs"]
 }
 
-/** pytest */
+/** The runner pytest. */
 export const pytest: Runner = {
   failure: { args: ["-p", plugin], catches: ["uncaught"] },
   find: Effect.fnUntraced(function* (context: Context, name: string) {

@@ -213,7 +213,7 @@ const discovered = ({ args, directory, path }: Context): ReadonlyArray<string> =
 export const told = (output: string, member: string) =>
   lines(output).flatMap((line) => text(line.startsWith("{") ? json(line) : undefined, member) ?? [])
 
-/** unittest */
+/** The runner unittest. */
 export const unittest: Runner = {
   failure: { args: ["--stop"], catches: ["uncaught"] },
   find: Effect.fnUntraced(function* (context: Context, name: string) {

@@ -68,7 +68,7 @@ const limits: JsonSize.Limits = { values: 20_000, depth: 16 }
 
 const failed = (problem: string) => new Errors.Usage({ problem, near: [], remedies: [Hint.help("breakpoint.load")] })
 
-/** `breakpoint.save` */
+/** Handles `breakpoint.save`. */
 export const save = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"breakpoint.save">,
@@ -93,7 +93,7 @@ const usesOf = ({ at, behaviour, condition, log }: typeof Entry.Type, file: stri
   ]
 }
 
-/** `breakpoint.load` */
+/** Handles `breakpoint.load`. */
 export const load = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"breakpoint.load">,

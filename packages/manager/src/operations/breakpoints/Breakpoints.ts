@@ -38,7 +38,7 @@ export const currentLocation = (session: Session) =>
     status._tag === "Some" && status.value.location !== undefined ? { here: status.value.location } : {}
   )
 
-/** `break` */
+/** Handles `break`. */
 export const set = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"break">,
@@ -80,7 +80,7 @@ export const set = Effect.fnUntraced(function* (
   return { data, warnings: yield* BreakpointPlaces.warnings(session, data) }
 })
 
-/** `logpoint` */
+/** Handles `logpoint`. */
 export const log = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"logpoint">,
@@ -102,7 +102,7 @@ export const log = Effect.fnUntraced(function* (
   return { data, warnings: yield* BreakpointPlaces.warnings(session, data) }
 })
 
-/** `breakpoint.list` */
+/** Handles `breakpoint.list`. */
 export const list = (session: Session, payload: Operations.Payload<"breakpoint.list">) => {
   const all = session.breakpoints.list()
   const breakpoints = payload.kind.length === 0 ? all : all.filter(({ kind }) => payload.kind.includes(kind))
@@ -113,7 +113,7 @@ export const list = (session: Session, payload: Operations.Payload<"breakpoint.l
 const logWriter = (session: Session, id: number): NonNullable<Operations.Data<"breakpoint.info">["log_by"]> =>
   session.logpoints.isRecording(id) ? "script" : session.breakpoints.isManaged(id) ? "manager" : "adapter"
 
-/** `breakpoint.info` */
+/** Handles `breakpoint.info`. */
 export const info = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"breakpoint.info">,
@@ -146,7 +146,7 @@ const chosen = Effect.fnUntraced(function* (session: Session, verb: Verb, payloa
   return payload.all ? "all" : yield* BreakpointSelector.ids(session, payload.ids, program, payload.directory)
 })
 
-/** `breakpoint.remove` */
+/** Handles `breakpoint.remove`. */
 export const remove = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"breakpoint.remove">,
@@ -158,7 +158,7 @@ export const remove = Effect.fnUntraced(function* (
   return all(removed)
 })
 
-/** `breakpoint.enable` */
+/** Handles `breakpoint.enable`. */
 export const enable = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"breakpoint.enable">,
@@ -172,7 +172,7 @@ export const enable = Effect.fnUntraced(function* (
   return all(yield* session.breakpoints.change(ids, { enabled: true, ...defined("max", max) }))
 })
 
-/** `breakpoint.disable` */
+/** Handles `breakpoint.disable`. */
 export const disable = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"breakpoint.disable">,
@@ -181,7 +181,7 @@ export const disable = Effect.fnUntraced(function* (
   return all(yield* session.breakpoints.change(yield* chosen(session, "disable", payload, program), { enabled: false }))
 })
 
-/** `breakpoint.toggle` */
+/** Handles `breakpoint.toggle`. */
 export const toggle = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"breakpoint.toggle">,
@@ -206,7 +206,7 @@ const option = <A>(what: string, value: A | undefined, drop: boolean) => {
   return Effect.succeed(drop ? null : value)
 }
 
-/** `breakpoint.edit` */
+/** Handles `breakpoint.edit`. */
 export const edit = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"breakpoint.edit">,
@@ -245,7 +245,7 @@ export const edit = Effect.fnUntraced(function* (
 /** Maximum number of lines that `breakpoint.find` returns. */
 const maxFound = 50
 
-/** `breakpoint.find` */
+/** Handles `breakpoint.find`. */
 export const find = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"breakpoint.find">,
@@ -283,7 +283,7 @@ export const find = Effect.fnUntraced(function* (
 
 const lineRange = /^(.*?)(?::(\d{1,9})(?:-(\d{1,9}))?)?$/s
 
-/** `breakpoint.lines` */
+/** Handles `breakpoint.lines`. */
 export const lines = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"breakpoint.lines">) {
   const live = yield* session.connection
   const sources = yield* SourceFiles

@@ -102,7 +102,7 @@ const matching = (offered: ReadonlyArray<ExceptionFilter>, name: string) => {
   return exact.length > 0 || pattern === undefined ? exact : offered.filter(({ filter }) => pattern.test(filter))
 }
 
-/** `catch.list` */
+/** Handles `catch.list`. */
 export const list = Effect.fnUntraced(function* (session: Session) {
   return { data: yield* state(session, yield* session.connection) }
 })
@@ -120,7 +120,7 @@ const off = Effect.fnUntraced(function* (
 
 const onByDefault = (filters: ReadonlyArray<ExceptionFilter>) => filters.filter(({ on }) => on === true)
 
-/** `catch` */
+/** Handles `catch`. */
 export const set = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"catch">) {
   const live = yield* session.connection
   const { filter: name } = payload
@@ -229,7 +229,7 @@ export const fromStart =
         )
   }
 
-/** `catch.remove` */
+/** Handles `catch.remove`. */
 export const remove = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"catch.remove">) {
   const live = yield* session.connection
   const { filter: name } = payload

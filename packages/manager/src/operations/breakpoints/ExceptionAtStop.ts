@@ -122,7 +122,7 @@ export const describeException = Effect.fnUntraced(function* (session: Session, 
   return { exception, frames }
 })
 
-/** `exception` */
+/** Handles `exception`. */
 export const exception = Effect.fnUntraced(function* (session: Session) {
   const view = yield* session.view
   const stopped = session.log.snapshot.stopped

@@ -300,7 +300,7 @@ interface Compared extends Pick<Progress, "parts" | "late"> {
 
 const isLate = Effect.succeed("late" as const)
 
-/** `diverge` */
+/** Handles `diverge`. */
 export const diverge = Effect.fn("Diverge.diverge")(function* (calls: Calls, payload: Payload) {
   const began = yield* MonotonicTime.now
   const timeout = Field.millis(payload.timeout)

@@ -93,7 +93,7 @@ const stackOf = Effect.fnUntraced(function* (
   }
 })
 
-/** `backtrace` */
+/** Handles `backtrace`. */
 export const backtrace = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"backtrace">) {
   const view = yield* session.view
   const thread = yield* Selection.threadOf(session, view, payload.thread)

@@ -161,7 +161,7 @@ const placesOf = Effect.fnUntraced(function* (session: Session, view: StopView, 
   return places
 })
 
-/** `threads` */
+/** Handles `threads`. */
 export const threads = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"threads">) {
   const connection = yield* session.connection
   const page = (listed: ReadonlyArray<Operations.Data<"thread">["thread"]>) => {
@@ -217,7 +217,7 @@ export const threads = Effect.fnUntraced(function* (session: Session, payload: O
   )
 })
 
-/** `thread` */
+/** Handles `thread`. */
 export const thread = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"thread">) {
   const view = yield* session.view
   const chosen = yield* threadOf(session, view, payload.id)
@@ -249,7 +249,7 @@ const select = Effect.fnUntraced(function* (session: Session, view: StopView, th
 /** Maximum number of frames in which a function is searched. */
 const maxFrames = 1000
 
-/** `frame` */
+/** Handles `frame`. */
 export const frame = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"frame">) {
   const view = yield* session.view
   const { id } = yield* threadOf(session, view, undefined)

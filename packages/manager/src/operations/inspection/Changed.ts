@@ -39,7 +39,7 @@ const compared = Effect.fnUntraced(function* (
   return { name: expression, ...(old === undefined ? {} : { old }), new: value.value }
 })
 
-/** `changed` */
+/** Handles `changed`. */
 export const changed = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"changed">) {
   const view = yield* session.view
   const { since } = payload

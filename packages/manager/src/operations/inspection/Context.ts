@@ -19,7 +19,7 @@ const maxMembers = 20
 /** Size of the recent output in bytes. */
 const maxRecent = 4096
 
-/** `context` */
+/** Handles `context`. */
 export const context = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"context">

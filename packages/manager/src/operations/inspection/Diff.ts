@@ -263,7 +263,7 @@ export const between = Effect.fnUntraced(function* (a: Session, b: Session, opti
   return compared(yield* present(a, options.depth), yield* present(b, options.depth), options)
 })
 
-/** `diff` */
+/** Handles `diff`. */
 export const diff = Effect.fnUntraced(function* (manager: Manager["Service"], selected: Session, payload: Payload) {
   const second = parsed(payload.b ?? "")
   const other = yield* sessionOf(manager, selected, second.session)

@@ -19,7 +19,7 @@ const ifSupported = <A>(request: Effect.Effect<ReadonlyArray<A>, Failure>) =>
     error._tag === "Unsupported" || error._tag === "AdapterError" ? Effect.succeed([]) : Effect.fail(error)
   )
 
-/** `find` */
+/** Handles `find`. */
 export const find = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"find">) {
   const view = yield* session.view
   const { name } = payload
@@ -72,7 +72,7 @@ export const find = Effect.fnUntraced(function* (session: Session, payload: Oper
   return { data: { matches } }
 })
 
-/** `refs` */
+/** Handles `refs`. */
 export const refs = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"refs">) {
   const view = yield* session.view
   const all = session.references.live(view.stop)

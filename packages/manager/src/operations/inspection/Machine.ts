@@ -73,7 +73,7 @@ const resolved = Effect.fnUntraced(function* (
   return { view, address, connection }
 })
 
-/** `memory.read` */
+/** Handles `memory.read`. */
 export const read = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"memory.read">) {
   yield* Capabilities.required(session, "read-memory", "reading memory", [Hint.call("context", {})])
   const { address, connection, view } = yield* resolved(session, payload)
@@ -142,7 +142,7 @@ const bytesOf = Effect.fnUntraced(function* (payload: Operations.Payload<"memory
   return Uint8Array.from(words.flatMap((word) => [...word]))
 })
 
-/** `memory.write` */
+/** Handles `memory.write`. */
 export const write = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"memory.write">,
@@ -198,7 +198,7 @@ const notSaved = (names: ReadonlyArray<string>, frame: number): Answer.Warning =
   hints: [Hint.again("registers", { frame: 0 })]
 })
 
-/** `registers` */
+/** Handles `registers`. */
 export const registers = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"registers">) {
   const view = yield* session.view
   const { at, thread } = yield* Selection.locate(session, view, payload)
@@ -268,7 +268,7 @@ const failedFor = (name: string, inspection: Inspection) =>
     })
   })
 
-/** `disassemble` */
+/** Handles `disassemble`. */
 export const disassemble = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"disassemble">) {
   const sources = yield* SourceFiles
   const view = yield* session.view
@@ -349,7 +349,7 @@ export const disassemble = Effect.fnUntraced(function* (session: Session, payloa
   }
 })
 
-/** `modules` */
+/** Handles `modules`. */
 export const modules = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"modules">) {
   const connection = yield* session.connection
   const all = yield* connection.inspection.modules

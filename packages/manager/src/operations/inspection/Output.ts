@@ -15,7 +15,7 @@ const badPattern = ({ problem }: Pattern.Invalid) =>
 
 const end: OutputPage.Cursor = { seq: Number.MAX_SAFE_INTEGER, offset: 0 }
 
-/** `output` */
+/** Handles `output`. */
 export const output = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"output">) {
   const pattern =
     payload.match === undefined ? undefined : yield* Effect.mapError(Pattern.compile(payload.match), badPattern)

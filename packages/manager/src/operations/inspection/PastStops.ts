@@ -91,7 +91,7 @@ const page = (
   }
 }
 
-/** `stops` */
+/** Handles `stops`. */
 export const stops = (
   session: Session,
   payload: Operations.Payload<"stops">
@@ -128,7 +128,7 @@ const unread = ({ log }: Session, path: string): Answer.Warning => ({
   hints: [log.snapshot.state === "stopped" ? Hint.call("print", { expressions: [path] }) : Hint.call("stops", {})]
 })
 
-/** `history` */
+/** Handles `history`. */
 export const history = (
   session: Session,
   payload: Operations.Payload<"history">

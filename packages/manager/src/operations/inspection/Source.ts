@@ -116,7 +116,7 @@ const withoutSource = (name: string | undefined): Errors.SourceNotFound =>
         remedies: [Hint.call("disassemble", {})]
       })
 
-/** `source` */
+/** Handles `source`. */
 export const source = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"source">,
@@ -258,7 +258,7 @@ export const source = Effect.fnUntraced(function* (
   return others.length === 0 ? reply : { ...reply, warnings: [sameName(others)] }
 })
 
-/** `files` */
+/** Handles `files`. */
 export const list = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"files">) {
   const all = yield* files(session)
   const text = payload.match?.toLowerCase()

@@ -193,7 +193,7 @@ const readPresent = (session: Session, past: PastStop) =>
 /** Source lines before and after the current one. */
 const sourceLines = 5
 
-/** `report` */
+/** Handles `report`. */
 export const report = Effect.fnUntraced(function* (
   session: Session,
   payload: Operations.Payload<"report">,

@@ -125,7 +125,7 @@ const withoutVariables = (frame: Frame.Frame): ReadonlyArray<Answer.Warning> => 
   return [{ code: "NO_DEBUG_INFORMATION", message, hints: [Hint.call("registers", {})] }]
 }
 
-/** `locals` */
+/** Handles `locals`. */
 export const locals = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"locals">) {
   const view = yield* session.view
   // Invalid patterns fail before anything is read.
@@ -179,7 +179,7 @@ const argument = (all: ReadonlyArray<Variable.Variable>, name: string): Variable
     })
     .toSorted((a, b) => a.line - b.line)[0]?.variable
 
-/** `args` */
+/** Handles `args`. */
 export const args = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"args">) {
   const view = yield* session.view
   const { at } = yield* Selection.locate(session, view, payload)

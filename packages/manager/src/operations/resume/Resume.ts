@@ -200,7 +200,7 @@ export const start = Effect.fnUntraced(function* (session: Session, payload: Res
   return yield* outcome(session, payload, yield* session.run)
 })
 
-/** `continue` */
+/** Handles `continue`. */
 export const resume = (session: Session, payload: Operations.Payload<"continue">) =>
   repeated(session, "continue", payload, payload.count, sameBreakpoint)
 
@@ -218,11 +218,11 @@ const stepped = Effect.fnUntraced(function* (
   return yield* StepExtras.withReturnedFrom(session, report, before)
 })
 
-/** `next` */
+/** Handles `next`. */
 export const next = (session: Session, payload: Operations.Payload<"next">) =>
   stepped(session, "next", payload, payload.count)
 
-/** `step` */
+/** Handles `step`. */
 export const step = (session: Session, payload: Operations.Payload<"step">) =>
   stepped(session, "step", payload, payload.count)
 
@@ -252,14 +252,14 @@ export const stepInstruction = (session: Session, how: "stepi" | "nexti", payloa
     StepExtras.withInstruction(session, report)
   )
 
-/** `pause` */
+/** Handles `pause`. */
 export const pause = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"pause">) {
   const since = yield* MonotonicTime.now
   const seen = yield* session.pause(Field.millis(payload.timeout))
   return yield* reported(session, payload, seen, since)
 })
 
-/** `wait` */
+/** Handles `wait`. */
 export const wait = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"wait">) {
   const since = yield* MonotonicTime.now
   const condition = yield* WaitCondition.parse(payload.for ?? "any", payload.after ?? -1)

@@ -17,7 +17,7 @@ import {
 import * as Effect from "effect/Effect"
 import type { Session } from "../../session/Session.ts"
 
-/** A condition. */
+/** What `wait --for` waits for. */
 export type WaitCondition =
   | { readonly kind: "state" | "control"; readonly test: (snapshot: Snapshot.Snapshot) => boolean }
   | { readonly kind: "output"; readonly pattern: Pattern.Pattern }

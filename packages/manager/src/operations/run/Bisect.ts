@@ -197,7 +197,7 @@ const flaky = (at: string, expected: RunReport.Signature, got: RunReport.Signatu
     remedies: [Hint.call("run", { until_failure: 200 }, "to see how often it fails")]
   })
 
-/** `bisect` */
+/** Handles `bisect`. */
 export const bisect = Effect.fn("Bisect.bisect")(function* (calls: Calls, payload: Payload) {
   const began = yield* MonotonicTime.now
   const limit = Field.millis(payload.timeout)

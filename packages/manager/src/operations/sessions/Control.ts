@@ -11,7 +11,7 @@ const answer = (session: Session, previous?: Caller.Identity) =>
     data: { ...control, ...(previous === undefined ? {} : { previous }) }
   }))
 
-/** `control.take` */
+/** Handles `control.take`. */
 export const take = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"control.take">) {
   const millis = payload.for === undefined ? Infinity : Field.millis(payload.for)
   if (millis === 0) {
@@ -24,9 +24,9 @@ export const take = Effect.fnUntraced(function* (session: Session, payload: Oper
   return yield* answer(session, yield* session.lease.take(millis))
 })
 
-/** `control.release` */
+/** Handles `control.release`. */
 export const release = (session: Session) =>
   Effect.flatMap(session.lease.release, (previous) => answer(session, previous))
 
-/** `control.show` */
+/** Handles `control.show`. */
 export const show = (session: Session) => answer(session)

@@ -7,7 +7,7 @@ import { keys, defaultProfile, type Profile } from "../../simulator/Defaults.ts"
 import * as Targets from "../../simulator/Target.ts"
 import type { Services } from "../../simulator/Target.ts"
 
-/** `defaults.show` */
+/** Handles `defaults.show`. */
 export const show = ({ defaults }: Services, payload: Operations.Payload<"defaults.show">) =>
   defaults.show(payload, payload.profile)
 
@@ -37,7 +37,7 @@ export const set = Effect.fnUntraced(function* (services: Services, payload: Ope
   )
 })
 
-/** `defaults.clear` */
+/** Handles `defaults.clear`. */
 export const clear = ({ defaults }: Services, payload: Operations.Payload<"defaults.clear">) =>
   defaults.change(
     payload,
@@ -53,6 +53,6 @@ export const clear = ({ defaults }: Services, payload: Operations.Payload<"defau
     { profile: payload.all ? undefined : payload.profile, persist: payload.persist, all: payload.all }
   )
 
-/** `defaults.use` */
+/** Handles `defaults.use`. */
 export const use = ({ defaults }: Services, payload: Operations.Payload<"defaults.use">) =>
   defaults.use(payload, payload.name, payload.persist)

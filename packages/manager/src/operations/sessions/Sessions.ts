@@ -39,7 +39,7 @@ const summary = (session: Session, now: number, current: Session | undefined): P
   }
 }
 
-/** `sessions` */
+/** Handles `sessions`. */
 export const list = Effect.fnUntraced(function* (sessions: Sessions, selector: SessionSelector) {
   const now = yield* MonotonicTime.now
   const current = yield* selected(sessions, selector)
@@ -50,17 +50,17 @@ const one = Effect.fnUntraced(function* (sessions: Sessions, selector: SessionSe
   return summary(session, yield* MonotonicTime.now, yield* selected(sessions, selector))
 })
 
-/** `session.use` */
+/** Handles `session.use`. */
 export const use = (sessions: Sessions, { name, directory }: Operations.Payload<"session.use">) =>
   Effect.flatMap(sessions.use(name, directory), (session) =>
     one(sessions, directory === undefined ? {} : { directory }, session)
   )
 
-/** `session.rename` */
+/** Handles `session.rename`. */
 export const rename = (sessions: Sessions, payload: Operations.Payload<"session.rename">) =>
   Effect.flatMap(sessions.rename(payload.name, payload.new_name), (session) => one(sessions, payload, session))
 
-/** `session.info` */
+/** Handles `session.info`. */
 export const info = Effect.fnUntraced(function* (sessions: Sessions, session: Session, selector: SessionSelector) {
   const { idle, launch } = session
   const { directory: _, ...found } = selector
@@ -133,7 +133,7 @@ const endAll = Effect.fnUntraced(function* (
   return data
 })
 
-/** `stop` */
+/** Handles `stop`. */
 export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Operations.Payload<"stop">) {
   if (payload.kill === true && payload.detach === true) {
     return yield* new Errors.Usage({
@@ -168,7 +168,7 @@ export const stop = Effect.fnUntraced(function* (sessions: Sessions, payload: Op
   })
 })
 
-/** `session.prune` */
+/** Handles `session.prune`. */
 export const prune = Effect.fnUntraced(function* (sessions: Sessions, { older }: Operations.Payload<"session.prune">) {
   const now = yield* MonotonicTime.now
   const limit = older === undefined ? Infinity : Field.millis(older)

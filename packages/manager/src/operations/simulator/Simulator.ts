@@ -23,7 +23,7 @@ const has = (name: string, part: string | undefined) =>
 /** Time for which a launched app is watched for an early exit, in milliseconds. */
 const earlyExitTimeout = 1000
 
-/** `sim.list` */
+/** Handles `sim.list`. */
 export const list = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.list">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   const all = yield* payload.runtime === undefined ? simulators.devices : simulators.ofRuntime(payload.runtime)
@@ -35,25 +35,25 @@ export const list = Effect.fnUntraced(function* (services: Services, payload: Pa
   }
 })
 
-/** `sim.runtimes` */
+/** Handles `sim.runtimes`. */
 export const runtimes = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.runtimes">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   return { runtimes: yield* simulators.runtimes }
 })
 
-/** `sim.types` */
+/** Handles `sim.types`. */
 export const types = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.types">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   return { types: (yield* simulators.types).filter(({ name }) => has(name, payload.name)) }
 })
 
-/** `sim.create` */
+/** Handles `sim.create`. */
 export const create = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.create">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   return { udid: yield* simulators.create(payload.name, payload.type, payload.runtime), name: payload.name }
 })
 
-/** `sim.clone` */
+/** Handles `sim.clone`. */
 export const clone = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.clone">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   return { udid: yield* simulators.clone(device.udid, payload.name), name: payload.name, simulator: subject }
@@ -64,7 +64,7 @@ const consent = (yes: boolean, what: string) =>
     ? Effect.void
     : Effect.fail(usage(`${what} needs --yes: it deletes the data of the device`, Hint.call("sim.list", {})))
 
-/** `sim.delete`, `sim.erase` */
+/** Handles `sim.delete` and `sim.erase`. */
 export const destroy = (how: "delete" | "erase") =>
   Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.delete">) {
     // A default does not select a device to destroy.
@@ -75,13 +75,13 @@ export const destroy = (how: "delete" | "erase") =>
     return { simulator: subject, already: false }
   })
 
-/** `sim.boot` */
+/** Handles `sim.boot`. */
 export const boot = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.boot">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   return { simulator: subject, ...(yield* simulators.boot(device.udid, payload.wait)) }
 })
 
-/** `sim.shutdown` */
+/** Handles `sim.shutdown`. */
 export const shutdown = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.shutdown">) {
   if (payload.all || payload.simulator === "all") {
     const simulators = yield* Targets.simulatorsOf(services, payload)
@@ -91,7 +91,7 @@ export const shutdown = Effect.fnUntraced(function* (services: Services, payload
   return { simulator: subject, ...(yield* simulators.shutdown(device.udid)) }
 })
 
-/** `sim.doctor` */
+/** Handles `sim.doctor`. */
 export const doctor = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.doctor">) {
   const simulators = yield* Targets.simulatorsOf(services, payload)
   const checks = yield* simulators.check
@@ -115,20 +115,20 @@ export const install = Effect.fnUntraced(function* (services: Services, payload:
   return { simulator: subject, app, ...(bundle === undefined ? {} : { bundle_id: bundle }) }
 })
 
-/** `sim.uninstall` */
+/** Handles `sim.uninstall`. */
 export const uninstall = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.uninstall">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   return { simulator: subject, bundle_id: bundle, ...(yield* simulators.uninstall(device.udid, bundle)) }
 })
 
-/** `sim.apps` */
+/** Handles `sim.apps`. */
 export const apps = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.apps">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   const all = yield* simulators.apps(device.udid)
   return { simulator: subject, apps: all.filter(({ kind }) => payload.all || kind !== "System") }
 })
 
-/** `sim.container` */
+/** Handles `sim.container`. */
 export const container = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.container">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   return {
@@ -148,7 +148,7 @@ const written = (fs: FileSystem.FileSystem, file: string) =>
     )
   )
 
-/** `sim.launch` */
+/** Handles `sim.launch`. */
 export const launch = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.launch">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   const env = yield* Targets.variables(payload.env)
@@ -179,13 +179,13 @@ export const launch = Effect.fnUntraced(function* (services: Services, payload: 
   return { simulator: subject, bundle_id: bundle, pid, already: before === pid }
 })
 
-/** `sim.terminate` */
+/** Handles `sim.terminate`. */
 export const terminate = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.terminate">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   return { simulator: subject, bundle_id: bundle, ...(yield* simulators.terminate(device.udid, bundle)) }
 })
 
-/** `sim.log` */
+/** Handles `sim.log`. */
 export const log = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.log">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   const query = {
@@ -206,7 +206,7 @@ export const log = Effect.fnUntraced(function* (services: Services, payload: Pay
   return { simulator: subject, lines: yield* Ref.get(collected) }
 })
 
-/** `sim.openurl` */
+/** Handles `sim.openurl`. */
 export const openUrl = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.openurl">) {
   if (Result.isFailure(Result.try(() => new URL(payload.url)))) {
     return yield* usage(`'${payload.url}' is not a URL`, Hint.help("sim.openurl"))
@@ -216,7 +216,7 @@ export const openUrl = Effect.fnUntraced(function* (services: Services, payload:
   return { simulator: subject, url: payload.url }
 })
 
-/** `sim.push` */
+/** Handles `sim.push`. */
 export const push = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.push">) {
   const { bundle, device, simulators, subject } = yield* Targets.app(services, payload)
   const file = absolute(services, payload, payload.file)
@@ -224,7 +224,7 @@ export const push = Effect.fnUntraced(function* (services: Services, payload: Pa
   return { simulator: subject, bundle_id: bundle, file }
 })
 
-/** `sim.screenshot` */
+/** Handles `sim.screenshot`. */
 export const screenshot = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.screenshot">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   if (device.state !== "Booted") {
@@ -245,7 +245,7 @@ export const screenshot = Effect.fnUntraced(function* (services: Services, paylo
   return { simulator: subject, file }
 })
 
-/** `sim.privacy` */
+/** Handles `sim.privacy`. */
 export const privacy = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.privacy">) {
   if (payload.bundle === undefined && payload.action !== "reset") {
     return yield* usage(`${payload.action} needs a bundle id`, Hint.help("sim.privacy"))
@@ -255,7 +255,7 @@ export const privacy = Effect.fnUntraced(function* (services: Services, payload:
   return { simulator: subject, action: payload.action, service: payload.service }
 })
 
-/** `sim.location` */
+/** Handles `sim.location`. */
 export const location = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.location">) {
   const [latitude = Number.NaN, longitude = Number.NaN] = payload.place?.split(",").map(Number) ?? []
   if (payload.clear === (payload.place !== undefined)) {
@@ -269,7 +269,7 @@ export const location = Effect.fnUntraced(function* (services: Services, payload
   return { simulator: subject, ...(payload.place === undefined ? {} : { place: payload.place }) }
 })
 
-/** `sim.appearance` */
+/** Handles `sim.appearance`. */
 export const appearance = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.appearance">) {
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   return { simulator: subject, appearance: yield* simulators.appearance(device.udid, payload.value) }
@@ -286,7 +286,7 @@ const statusOptions = {
 
 const statusKeys = ["time", "network", "wifi_bars", "cellular_bars", "battery_level", "battery_state"] as const
 
-/** `sim.status-bar` */
+/** Handles `sim.status-bar`. */
 export const statusBar = Effect.fnUntraced(function* (services: Services, payload: Payload<"sim.status-bar">) {
   const overrides = Object.fromEntries(
     statusKeys.flatMap((key) => {

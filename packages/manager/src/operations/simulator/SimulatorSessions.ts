@@ -291,7 +291,7 @@ export const answer = Effect.fnUntraced(function* (session: Session, payload: Co
   }
 })
 
-/** `sim.guard` */
+/** Handles `sim.guard`. */
 export const guard = Effect.fnUntraced(function* (services: Services, payload: Operations.Payload<"sim.guard">) {
   const manager = yield* Manager
   const { device, subject } = yield* Targets.device(services, payload, true)

@@ -72,7 +72,7 @@ export const values = Effect.fnUntraced(function* (session: Session, view: StopV
   })
 })
 
-/** `display.list` */
+/** Handles `display.list`. */
 export const list = Effect.fnUntraced(function* (session: Session) {
   const { items } = session.displays
   if (session.log.snapshot.state !== "stopped" || items.length === 0) return { data: { items: items.map(asked) } }
@@ -107,7 +107,7 @@ export const add = Effect.fnUntraced(function* (session: Session, payload: Opera
   return yield* list(session)
 })
 
-/** `display.remove` */
+/** Handles `display.remove`. */
 export const remove = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"display.remove">) {
   const known = session.displays.items.map(({ id }) => id)
   const ids = payload.ids.includes("all") ? known : payload.ids.map(Number)

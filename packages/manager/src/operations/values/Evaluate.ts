@@ -11,7 +11,7 @@ import * as UnknownNames from "../names/UnknownNames.ts"
 import { shortened } from "./ValueMembers.ts"
 import * as Values from "./Values.ts"
 
-/** `eval` */
+/** Handles `eval`. */
 export const evaluate = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"eval">) {
   const view = yield* session.view
   const { expression: written } = payload

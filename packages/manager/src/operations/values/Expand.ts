@@ -41,7 +41,7 @@ const marked = (
     return memberChanges.mark(view.stop, `${frame} ${declaration ?? ""} ${expression}`, members)
   }).pipe(Effect.orElseSucceed(() => members))
 
-/** `expand` */
+/** Handles `expand`. */
 export const expand = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"expand">) {
   const view = yield* session.view
   const { at } = yield* Selection.locate(session, view, payload)

@@ -81,7 +81,7 @@ const integer = (text: string): number | undefined => {
   return value !== undefined && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** `type` */
+/** Handles `type`. */
 export const type = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"type">) {
   const view = yield* session.view
   const { at } = yield* Selection.locate(session, view, payload)
@@ -217,7 +217,7 @@ const followsOperand = (text: string): boolean => {
   )
 }
 
-/** `complete` */
+/** Handles `complete`. */
 export const complete = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"complete">) {
   if (payload.kind === "location") {
     const found = yield* places(session, payload.text)

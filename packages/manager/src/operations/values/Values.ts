@@ -155,7 +155,7 @@ const withOthers = (first: OfExpression, readings: ReadonlyArray<Outcome>): OfEx
   }
 }
 
-/** `print` */
+/** Handles `print`. */
 export const print = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"print">) {
   const view = yield* session.view
   const { at } = yield* Selection.locate(session, view, payload)

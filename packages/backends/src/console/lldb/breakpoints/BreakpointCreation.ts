@@ -15,7 +15,7 @@ import type * as FunctionEntries from "./FunctionEntries.ts"
 import * as IndirectFunctions from "./IndirectFunctions.ts"
 import * as Watchpoints from "./Watchpoints.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
   readonly ids: BreakpointIds

@@ -6,7 +6,7 @@ import { Locations } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
   /** True if `forget` is called whenever modules were loaded or unloaded. */

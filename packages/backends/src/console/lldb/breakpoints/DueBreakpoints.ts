@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { BreakpointIds } from "../../BreakpointIds.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly text: (line: string) => Effect.Effect<string, Backend.Failure>
   readonly ids: BreakpointIds

@@ -32,7 +32,7 @@ import {
 } from "./BoundBreakpoint.ts"
 import * as PassCounts from "./PassCounts.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
   readonly ids: BreakpointIds

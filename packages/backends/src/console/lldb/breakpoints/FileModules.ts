@@ -10,7 +10,7 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
   readonly major: number

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandBatch from "../CommandBatch.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
   readonly major: number

@@ -10,7 +10,7 @@ import { Pattern } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options<E> {
   /** The text of a command, failures included. */
   readonly command: (line: string) => Effect.Effect<string, E>

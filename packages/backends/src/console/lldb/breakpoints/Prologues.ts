@@ -12,7 +12,7 @@ import { readsUnset, type FunctionEntries, type FunctionEntry } from "./Function
 import type { Prologues } from "../../Dialect.ts"
 import { placeOf } from "../frames/FrameHandles.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly functions: FunctionEntries
   readonly command: (line: string) => Effect.Effect<string, Backend.Failure>

@@ -6,7 +6,7 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type { BreakpointIds } from "../../BreakpointIds.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
   readonly watchIds: BreakpointIds

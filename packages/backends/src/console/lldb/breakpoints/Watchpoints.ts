@@ -11,7 +11,7 @@ import { Errors } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 interface Options {
   readonly command: (line: string) => Effect.Effect<string, Backend.Failure>
   readonly major: number

@@ -5,7 +5,7 @@
 import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly text: (line: string) => Effect.Effect<string, Backend.Failure>
   /** The latest stop: its signal if a signal caused it, and LLDB's text. */

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type { ReadableValues } from "../../Dialect.ts"
 import * as Division from "./Division.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options extends ReadableValues {
   /** Runs a command and returns its output, also if it failed. */
   readonly commandText: (line: string) => Effect.Effect<string, Backend.Failure>

@@ -15,7 +15,7 @@ import type { CallFrames } from "../frames/CallFrames.ts"
 import * as FrameHandles from "../frames/FrameHandles.ts"
 import * as TakenAddress from "./TakenAddress.ts"
 
-/** What a connection provides. */
+/** The parts of a connection that this module uses. */
 export interface Options {
   readonly command: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>
   readonly locals: Backend.Connection["locals"]
