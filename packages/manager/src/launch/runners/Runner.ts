@@ -175,7 +175,11 @@ export const anchored = (word: string): string => `^${word.replaceAll(/[.*+?^${}
 
 /** Returns a directory of the user's cache for what sigtrap builds or writes for tests. */
 export const cache = Effect.fnUntraced(function* ({ env, fs, path }: Context) {
-  const named = [env["XDG_CACHE_HOME"] ?? "", path.join(env["HOME"] ?? "", ".cache"), env["TMPDIR"] ?? ""]
+  const home = env["HOME"] ?? ""
+  // A home that does not exist, as that of a service, is not made.
+  const hasHome = path.isAbsolute(home) && (yield* Effect.orElseSucceed(fs.exists(home), () => false))
+  const ofHome = hasHome ? [path.join(home, ".cache")] : []
+  const named = [env["XDG_CACHE_HOME"] ?? "", ...ofHome, env["TMPDIR"] ?? ""]
   const base = named.find((one) => path.isAbsolute(one)) ?? "/tmp"
   const directory = path.join(base, "sigtrap", "tests")
   yield* fs
