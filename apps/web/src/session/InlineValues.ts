@@ -5,6 +5,7 @@ import type { Value } from "../connection/Answers.ts"
 import { withShortDecimals } from "./Decimals.ts"
 import type { OpenedVariable } from "./ReadMembers.ts"
 import type { Code } from "./FunctionLines.ts"
+import { blocksBefore, linesOfOthers } from "./InnerBlocks.ts"
 import { cutText } from "./Words.ts"
 
 /** A value at the end of a line. */
@@ -100,14 +101,23 @@ interface ScopeLine {
   readonly text: string
 }
 
-/** Returns the first occurrence of a name on each line that has it, the last line first: at most the last two. */
-const occurrencesOf = (name: string, lines: ReadonlyArray<ScopeLine>): ReadonlyArray<Occurrence> => {
+/**
+ * Returns the first occurrence of a name on each line that has it, the last line first: at most the last two. `others` returns the lines
+ * in which the name is that of another variable.
+ */
+const occurrencesOf = (
+  name: string,
+  lines: ReadonlyArray<ScopeLine>,
+  others: (name: string) => ReadonlySet<number>
+): ReadonlyArray<Occurrence> => {
   const having = lines.filter(({ text }) => text.includes(name))
   // An open array has a thousand members, of which the text names few.
   if (having.length === 0) return []
   const word = new RegExp(`(?<![\\w.>])${name.replaceAll(/[^\w]/g, "\\$&")}(?!\\w)`)
   const found: Array<Occurrence> = []
+  const hidden = others(name)
   for (const { line, text } of having) {
+    if (hidden.has(line)) continue
     const column = text.search(word)
     if (column >= 0) found.push({ line, column })
     if (found.length === 2) break
@@ -155,8 +165,12 @@ export const inlineValues = (
 ): ReadonlyMap<number, ReadonlyArray<InlineValue>> => {
   const found = new Map<number, Array<{ readonly place: number; readonly shown: InlineValue }>>()
   const lines = scope.map((line) => ({ line, text: code(line - 1) }))
+  // Each line is read once.
+  const texts = new Map(lines.map(({ line, text }) => [line - 1, text]))
+  const known: Code = (index) => texts.get(index) ?? code(index)
+  const blocks = blocksBefore(known, scope)
   for (const { isOld, name, value } of namedValues(variables)) {
-    const [last, above] = occurrencesOf(name, lines)
+    const [last, above] = occurrencesOf(name, lines, (one) => linesOfOthers(known, blocks, one))
     if (last === undefined || !isReadable(value)) continue
     const chosen =
       last.line !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]

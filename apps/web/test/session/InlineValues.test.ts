@@ -165,3 +165,16 @@ it("an old value has the address of a pointer only where nothing else tells it f
   ] as const)
     assert.strictEqual(oldBeside(value, old), shown)
 })
+
+it("a value is not beside a variable of the same name in a loop that has ended", () => {
+  const text = ["int f(int i) {", "  for (int i = 0; i < 3; i++) {", "    sum += i;", "  }", "  return sum + i;"]
+  const values = inlineValues(text, 5, [
+    { name: "i", value: "100" },
+    { name: "sum", value: "3" }
+  ])
+  assert.deepStrictEqual([...values.keys()].toSorted(), [1, 3, 5])
+  assert.deepStrictEqual(
+    values.get(3)?.map(({ name }) => name),
+    ["sum"]
+  )
+})
