@@ -12,6 +12,7 @@ import { checkStop } from "../../session/State.ts"
 import { StopView } from "../../session/values/StopView.ts"
 import * as Selection from "../frames/Selection.ts"
 import * as AddressExpressions from "../../model/AddressExpressions.ts"
+import * as IntegerTexts from "../../model/IntegerTexts.ts"
 import * as Watchpoints from "../breakpoints/Watchpoints.ts"
 
 /** The call of a function, by its frame and those outside of it. */
@@ -142,9 +143,10 @@ export const textOf = Effect.fnUntraced(function* (
   const connection = yield* session.connection
   const hex = hexOf(bytes)
   if (!isNumber(watched)) {
+    const typed = /^\*\((.+) \*\)0x/.exec(readExpression)?.[1] ?? type
     const other =
       time === "before"
-        ? undefined
+        ? IntegerTexts.of(typed, bytes)
         : yield* connection.stack(stopped?.thread ?? 0, 0, mostCallers).pipe(
             Effect.flatMap(({ frames }) => textOfOther(connection, frames, watched)),
             Effect.catchTag("AdapterError", () => Effect.succeed(undefined))
