@@ -15,12 +15,12 @@ const leastStart = 3000
 
 /**
  * Runs a call for at most `millis` and a second, else fails with `RequestTimeout` about the request that the debugger has not answered,
- * or about `told`, if no request waits: the command and its whole time. What cannot be interrupted, such as the answer to a resume, is then awaited in the background.
+ * or about `told`, if no request waits: the command, its whole time, and what does not answer (the debugger). What cannot be interrupted, such as the answer to a resume, is then awaited in the background.
  */
 export const bounded = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   millis: number,
-  told: { readonly command: string; readonly millis: number; readonly remedies?: Hint.Hints }
+  told: { readonly command: string; readonly millis: number; readonly by?: string; readonly remedies?: Hint.Hints }
 ): Effect.Effect<A, E | Errors.RequestTimeout, R> =>
   Number.isFinite(millis)
     ? Effect.uninterruptibleMask((restore) =>
@@ -36,8 +36,8 @@ export const bounded = <A, E, R>(
           if (late !== undefined) return yield* late
           const command = CallRequests.longest(yield* CallRequests.Current) ?? told.command
           fiber.interruptUnsafe()
-          const { remedies } = told
-          const advice = remedies === undefined ? {} : { remedies }
+          const { by, remedies } = told
+          const advice = { ...(by === undefined ? {} : { by }), ...(remedies === undefined ? {} : { remedies }) }
           return yield* new Errors.RequestTimeout({ command, after_ms: Math.round(told.millis), ...advice })
         })
       )

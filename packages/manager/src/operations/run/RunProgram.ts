@@ -137,6 +137,22 @@ interface Single {
 const needsDebugger = ({ break: places, catch: caught = [], eval: expressions = [], trace = [] }: Payload) =>
   [places, caught, expressions, trace].some((one) => one.length > 0)
 
+/** Bounds what a runner does without a debugger: it builds, lists and runs tests. */
+const testing = <A, E, R>(
+  preparing: Effect.Effect<A, E, R>,
+  { runner }: Payload,
+  deadline: number,
+  limit: number
+): Effect.Effect<A, E | Errors.RequestTimeout, R> =>
+  Effect.flatMap(MonotonicTime.now, (now) =>
+    TimeLimit.bounded(preparing, Math.max(0, deadline - now), {
+      command: "run",
+      millis: limit,
+      by: runner === undefined || runner === "auto" ? "the tests" : `the tests of ${runner}`,
+      remedies: [Hint.again("run", { timeout: "1h" }, "if the tests need longer")]
+    })
+  )
+
 /** Runs a program once; with `failing`, the first test that fails without a debugger, or the one of `known`. */
 const attempt = Effect.fnUntraced(function* (
   calls: Calls,
@@ -158,11 +174,12 @@ const attempt = Effect.fnUntraced(function* (
     const check = checkFiles(calls, payload)
     const { test } = payload
     const alone = (start: Operations.Payload<"start">) => TestRunners.findOrRun(test ?? "", start, preparation)
-    const prepared = yield* payload.failing
+    const preparing = payload.failing
       ? Start.prepare(asked, preparation, { check, search })
       : test === undefined || needsDebugger(payload)
         ? Start.prepare(asked, preparation, { check })
         : Start.prepare(asked, preparation, { check, search: alone })
+    const prepared = yield* payload.runner === undefined ? preparing : testing(preparing, payload, deadline, limit)
     const { payload: start } = prepared
     const configure = RunTrace.configure(calls, payload, Catchpoints.fromStart(start.catch))
     const left = Math.max(0, deadline - (yield* MonotonicTime.now))
