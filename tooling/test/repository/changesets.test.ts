@@ -30,6 +30,12 @@ describe("changesets", () => {
     none(Changelog.all(join(root, ".changeset")).flatMap(problems))
   })
 
+  it("only add before the first release, which has nothing to change or to fix", () => {
+    if (json("apps/cli/package.json").version !== "0.0.0") return
+    const others = Changelog.all(join(root, ".changeset")).filter(({ group }) => group !== "added")
+    none(others.map(({ name }) => `${name}: edit the changeset of the feature instead`))
+  })
+
   it("that speak of commands in a library, or of apps beside sigtrap, are found", () => {
     const changeset = (front: string, text: string) => Changelog.read("x.md", `---\n${front}\n---\n\n${text}\n`)
     const wrong = (front: string, text: string) => problems(changeset(front, text)).length
