@@ -12,7 +12,6 @@ const exceptions: { readonly [path: string]: string } = {
     "records, read by the supervisor's own thread with the same checks",
   "packages/host/src/process/ProcessDescription.ts": "/proc",
   "packages/backends/src/process/ListeningPorts.ts": "/proc/net",
-  "packages/backends/src/runs/SignalActions.ts": "/proc",
   "packages/backends/src/runs/StackFingerprint.ts": "/proc",
   "packages/host/src/http/PeerUser.ts": "/proc/net",
   "apps/http/src/EmbeddedPage.ts": "files inside the compiled executable",

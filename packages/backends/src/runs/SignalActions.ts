@@ -1,8 +1,8 @@
 /**
- * What a signal does to a process: whether it has a handler, ignores it, or dies of it. Linux tells in /proc/PID/status.
+ * What a signal does to a process: whether it has a handler, ignores it, or dies of it.
  */
+import { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
-import * as FileSystem from "effect/FileSystem"
 
 /** Names of signals by their number on Linux, x86-64 and AArch64 (signal(7)). */
 const names = new Map(
@@ -26,17 +26,8 @@ const faults: ReadonlySet<number> = new Set([4, 5, 6, 7, 8, 11, 31])
 /** True if a handled signal may be passed to the program without further stops. */
 export const isPassed = (signal: number): boolean => !faults.has(signal)
 
-/** True if the text of a status file says that the process handles or ignores a signal. */
-const isHandled = (status: string, signal: number): boolean =>
-  [...status.matchAll(/^Sig(?:Cgt|Ign):\s*([0-9a-f]+)$/gm)].some(
-    ([, mask = "0"]) => ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n
-  )
-
 /** Returns whether a process handles or ignores a signal; false if the system does not tell. */
 export const handles = Effect.fnUntraced(function* (pid: number, signal: number) {
-  const fs = yield* FileSystem.FileSystem
-  return yield* fs.readFileString(`/proc/${pid}/status`).pipe(
-    Effect.map((status) => isHandled(status, signal)),
-    Effect.orElseSucceed(() => false)
-  )
+  const { handlesSignal } = yield* Processes.Processes
+  return handlesSignal === undefined ? false : yield* handlesSignal(pid, signal)
 })

@@ -63,6 +63,14 @@ export const switches = (pid: number, thread: number): Effect.Effect<number | un
     return counts.length === 0 ? undefined : counts.reduce((sum, [, count]) => sum + Number(count), 0)
   })
 
+/** Returns whether a process handles or ignores a signal, from `/proc/PID/status` (proc_pid_status(5)); false for a process that has ended. */
+export const handlesSignal = (pid: number, signal: number): Effect.Effect<boolean> =>
+  Effect.map(text(`/proc/${pid}/status`), (status = "") =>
+    [...status.matchAll(/^Sig(?:Cgt|Ign):\s*([0-9a-f]+)$/gm)].some(
+      ([, mask = "0"]) => ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n
+    )
+  )
+
 /** Returns the file, pipe or socket of a descriptor, as the kernel writes it: `pipe:[1234]`. */
 export const descriptor = (pid: number, fd: number): Effect.Effect<string | undefined> =>
   Effect.tryPromise(() => readlink(`/proc/${pid}/fd/${fd}`)).pipe(Effect.orElseSucceed(() => undefined))

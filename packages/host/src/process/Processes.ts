@@ -98,6 +98,7 @@ const make = (table: Table): Processes.Processes["Service"] => {
       ? {
           threads: KernelThreads.read,
           switches: KernelThreads.switches,
+          handlesSignal: KernelThreads.handlesSignal,
           isForeignMemory: SharedMemory.isForeign,
           descriptor: KernelThreads.descriptor,
           files: {

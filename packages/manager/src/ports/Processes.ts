@@ -105,6 +105,8 @@ export class Processes extends Context.Service<
      * runs and stops again. Absent where the system does not tell.
      */
     readonly switches?: (pid: number, thread: number) => Effect.Effect<number | undefined>
+    /** True if a process handles or ignores a signal, by its number. Absent where the system does not tell. */
+    readonly handlesSignal?: (pid: number, signal: number) => Effect.Effect<boolean>
     /**
      * True if a process of another PID namespace may have the memory at an address of a process, also if that is not known. Absent where the
      * system has no namespaces.

@@ -14,6 +14,7 @@ import * as ResumeOptions from "../resume/ResumeOptions.ts"
 import * as Resume from "../resume/Resume.ts"
 import * as Warnings from "../Warnings.ts"
 import * as HangReport from "./HangReport.ts"
+import * as PassedSignals from "./PassedSignals.ts"
 import * as PredictedExceptions from "./PredictedExceptions.ts"
 import * as RunTrace from "./RunTrace.ts"
 import type { Calls } from "../Calls.ts"
@@ -131,7 +132,8 @@ export const follow = Effect.fnUntraced(function* (
   for (;;) {
     const caught = yield* isCaught(session, last.data)
     const isOpen = last.data.event === "stopped" && (yield* PredictedExceptions.isOpen(session, payload, last.data))
-    if (last.data.event !== "stopped" || (failureOf(last.data, rules) !== undefined && !caught && !isOpen)) break
+    const goesOn = caught || isOpen || (yield* PassedSignals.isPassed(session, last.data, calls.processes))
+    if (last.data.event !== "stopped" || (failureOf(last.data, rules) !== undefined && !goesOn)) break
     if (isOpen) thrown = last.data
     isAsserted ||= last.data.reason === "assert"
     // The runner of a test catches each panic, and only a panic that makes the test fail is shown.
