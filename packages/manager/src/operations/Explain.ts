@@ -262,7 +262,8 @@ const atStop = Effect.fnUntraced(function* (
   // Behind `main` there are only frames of the C library.
   const isAtEnd = finding.facts.some(({ kind }) => kind === "exit")
   const callers = (isAtEnd || (finding.what === "sanitizer" && !isOwn) ? [] : place.page.frames)
-    .filter(RuntimeFrames.isNamed)
+    // Of a stripped program only the addresses of the callers are known; of a sanitizer they tell nothing.
+    .filter((caller) => finding.what !== "sanitizer" || RuntimeFrames.isNamed(caller))
     .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
     .filter((caller) => !isSanitizer(caller) && !(isLate && RethrownErrors.isOfReport(frame, caller)))
     .filter((caller, index, all) => !isRecursive(caller, index === 0 ? frame : all[index - 1]))
