@@ -126,8 +126,8 @@ export class OutputRows {
   }
 
   /**
-   * Adds the place of a stop or of the end. If there is no output between stops, the last one is shown. Output that follows has a
-   * row of its own, so that each row is on its side of the place.
+   * Adds the place of a stop or of the end. Of several stops without output between them, the last one is shown. Later output begins a new
+   * row: no row has output from before and after a stop.
    */
   mark({ event, seq, stop }: EventLine): void {
     if (this.#rows.length === 0) return

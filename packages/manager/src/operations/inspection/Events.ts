@@ -7,7 +7,7 @@ import type { Recorded } from "../../session/events/Journal.ts"
 import type { Session } from "../../session/Session.ts"
 import type { PastStop } from "../../session/stops/PastStops.ts"
 import type { Reply } from "../Reply.ts"
-import { following } from "./Following.ts"
+import * as JournalPages from "./JournalPages.ts"
 
 type HistoryEvent = Operations.Data<"events">["events"][number]
 
@@ -224,7 +224,7 @@ export const events = Effect.fnUntraced(function* (session: Session, payload: Op
     }
     return { page: { all, dropped: all.length === 0 ? lost : lost + dropped, next }, found: all.length > 0, next }
   })
-  const { all, dropped, next } = yield* following(session, payload, read)
+  const { all, dropped, next } = yield* JournalPages.following(session, payload, read)
   const chosen = payload.since === undefined ? all.slice(-payload.limit) : all.slice(0, payload.limit)
   const later = payload.since === undefined ? undefined : all[payload.limit]?.first.seq
   const reply: Reply<Operations.Data<"events">> = {

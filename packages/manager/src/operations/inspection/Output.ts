@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Session } from "../../session/Session.ts"
 import * as OutputReader from "../OutputReader.ts"
 import type { Reply } from "../Reply.ts"
-import { following } from "./Following.ts"
+import * as JournalPages from "./JournalPages.ts"
 
 type OutputData = Operations.Data<"output">
 
@@ -47,7 +47,7 @@ export const output = Effect.fnUntraced(function* (session: Session, payload: Op
   })
   // What lies before a cursor does not grow.
   const follow = payload.follow && payload.before === undefined
-  const page = yield* following(session, { ...payload, follow }, read)
+  const page = yield* JournalPages.following(session, { ...payload, follow }, read)
   // With `before`, a surface takes back what it could not show.
   if (payload.new && payload.before !== undefined) viewpoint.outputRead = OutputPage.read(payload.before)
   else if (payload.before === undefined) viewpoint.readOutput(OutputPage.read(OutputPage.nextOf(page)))
