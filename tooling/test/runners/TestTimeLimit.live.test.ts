@@ -1,11 +1,11 @@
 /** Tests that do not end: the whole call has a time limit, with the run without a debugger. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
+import { Effect, FileSystem, Schedule } from "effect"
 import { debugging, environment, platform } from "../support/fixturePrograms.ts"
 
 layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a run of tests", (it) => {
   it.effect("ends at the timeout of the call, and nothing remains", () =>
-    debugging(({ call, temporary }) =>
+    debugging(({ alive, call, temporary }) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const directory = `${temporary}/project`
@@ -24,6 +24,10 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a run of 
           })
         )
         assert.deepInclude(late, { _tag: "RequestTimeout", by: "the tests of unittest", after_ms: 2000 })
+        // The tests are ended in the background.
+        yield* Effect.sync(alive).pipe(
+          Effect.repeat({ until: (all) => all.length === 0, times: 100, schedule: Schedule.spaced("50 millis") })
+        )
       })
     )
   )
