@@ -4,7 +4,7 @@
  */
 import { mayWrite } from "./ActsAtStop.ts"
 import { breakpointText, switchesOf } from "./BreakpointWords.ts"
-import { withoutAddress } from "./InlineValues.ts"
+import { withoutAddress } from "./ShortValues.ts"
 import type { Actor, EventLine, PastStop } from "../connection/Answers.ts"
 import type { OutputPiece } from "./OutputRows.ts"
 import { nameOf, whoIs, type Who } from "./ActorWords.ts"

@@ -2,7 +2,7 @@
  * A value in the words of the page, and the tone of its text.
  */
 import type { PastStop, Value } from "../connection/Answers.ts"
-import { withoutAddress, withShortObjects } from "./InlineValues.ts"
+import { withoutAddress, withShortObjects } from "./ShortValues.ts"
 
 /** The sentences for values that cannot be read. */
 const attributeWords: { readonly [attribute: string]: string } = {

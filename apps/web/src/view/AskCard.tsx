@@ -7,7 +7,7 @@ import { askWords, codeOf, consequenceOf } from "../session/AskedCall.ts"
 import { secondsOf } from "../session/StopWords.ts"
 import { usePage } from "./PageContext.ts"
 import { Button, Shape } from "./Parts.tsx"
-import { useSeconds } from "./RunRow.tsx"
+import { useSeconds } from "./Seconds.ts"
 
 const Card = ({ more, question }: { readonly question: Question; readonly more: number }) => {
   const page = usePage()

@@ -11,7 +11,7 @@ import { useFocusInside } from "./KeptFocus.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { phoneTab } from "./Panes.ts"
 import { Button, focusAtFirst, keepKey, Panel, Shape } from "./Parts.tsx"
-import { moveFocus } from "./StackPanel.tsx"
+import { moveFocus } from "./RowFocus.ts"
 import { join } from "@sigtrap/protocol/ShellWords"
 
 /** The breakpoints: on and off, where, whose, and how often they were hit. */

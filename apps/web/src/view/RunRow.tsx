@@ -1,7 +1,7 @@
 /**
  * The run row: what can be done with the program, its state, and why it stopped.
  */
-import { useEffect, useState } from "preact/hooks"
+import { useSeconds } from "./Seconds.ts"
 import { actions, type Action, endWords, mainActionOf, obstacleOf, run } from "../session/Actions.ts"
 import { copyLink, copyReport } from "../session/Clipboard.ts"
 import {
@@ -54,17 +54,6 @@ export const chipIcons: { readonly [chip in Chip]: IconName } = {
   Starting: "box",
   "Not responding": "warn",
   "Not connected": "box"
-}
-
-/** Calls a view again each second while `on`. */
-export const useSeconds = (on: boolean): number => {
-  const [now, setNow] = useState(Date.now())
-  useEffect(() => {
-    if (!on) return undefined
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [on])
-  return on ? Math.max(now, Date.now()) : now
 }
 
 /** The state in a word and a shape. */

@@ -19,7 +19,8 @@ import {
 import { Icon } from "./Icons.tsx"
 import { usePage } from "./PageContext.ts"
 import { Shape } from "./Parts.tsx"
-import { chipIcons, useSeconds } from "./RunRow.tsx"
+import { chipIcons } from "./RunRow.tsx"
+import { useSeconds } from "./Seconds.ts"
 
 /** Returns the newest stop of a session, as it is kept. */
 const useNewestStop = (session: Session): PastStop | undefined => {

@@ -5,14 +5,14 @@ import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Data, Value } from "../connection/Answers.ts"
 import type { Calls } from "../connection/Calls.ts"
-import { withoutAddress } from "../session/InlineValues.ts"
+import { withoutAddress } from "../session/ShortValues.ts"
 import type { SessionView } from "../session/SessionView.ts"
 import { shortFunction } from "../session/StopWords.ts"
 import { rangeOf, rangeWords, shortNumber } from "../session/ValueRange.ts"
 import { usePage, useView } from "./PageContext.ts"
 import { cutClass } from "../session/ValueWords.ts"
 import { Button, Panel } from "./Parts.tsx"
-import { moveFocus } from "./StackPanel.tsx"
+import { moveFocus } from "./RowFocus.ts"
 
 type Past = Data<"history">["values"][number]
 

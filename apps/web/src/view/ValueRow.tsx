@@ -3,7 +3,7 @@
  */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../connection/Answers.ts"
-import { oldBeside, withShortObjects } from "../session/InlineValues.ts"
+import { oldBeside, withShortObjects } from "../session/ShortValues.ts"
 import { wasBeforeSet } from "../session/ValuesBeforeSet.ts"
 import { cutClass, expressionAt, isMasked, rowWords, toneOf } from "../session/ValueWords.ts"
 import { addWatch, shownHistory } from "../session/Watches.ts"
