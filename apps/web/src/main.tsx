@@ -7,7 +7,7 @@ import * as Credentials from "./connection/Credentials.ts"
 import { Page } from "./session/Page.ts"
 import { App } from "./view/App.tsx"
 import { MissingScreen } from "./view/Screens.tsx"
-import * as VisibleText from "./view/VisibleText.ts"
+import * as VisibleText from "./view/parts/VisibleText.ts"
 
 VisibleText.install()
 const root = document.querySelector("#page")

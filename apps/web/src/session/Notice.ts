@@ -1,7 +1,7 @@
 /**
  * What the page says to the person for a while.
  */
-import type { Who } from "./ActorWords.ts"
+import type { Who } from "./words/ActorWords.ts"
 
 /** A sentence at the right end of the stops row, with the action that it offers. */
 export interface Notice {

@@ -8,14 +8,14 @@ import * as Address from "../connection/Address.ts"
 import { type Credentials, forget } from "../connection/Credentials.ts"
 import * as SharedStream from "../connection/SharedStream.ts"
 import type { Connection } from "../connection/StreamReader.ts"
-import { nameOf, whoIs } from "./ActorWords.ts"
-import { failureNotice, wholeWords } from "./FailureWords.ts"
+import { nameOf, whoIs } from "./words/ActorWords.ts"
+import { failureNotice, wholeWords } from "./words/FailureWords.ts"
 import { warningWords } from "./Warnings.ts"
-import { refusedWords } from "./RefusalWords.ts"
+import { refusedWords } from "./words/RefusalWords.ts"
 import { type Notice, wholeMessage } from "./Notice.ts"
 import { Session } from "./Session.ts"
 import { SessionView } from "./SessionView.ts"
-import { isAlive, timeOf } from "./StopWords.ts"
+import { isAlive, timeOf } from "./words/StopWords.ts"
 
 /** A long text and what it belongs to. */
 interface Words {

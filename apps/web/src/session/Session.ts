@@ -6,7 +6,7 @@ import * as Fold from "@sigtrap/protocol/Snapshot"
 import type { EventLine, Line, OutputLine, Snapshot } from "../connection/Answers.ts"
 import { inTasks, newTask } from "../connection/Lines.ts"
 import { inNextFrame } from "./NextFrame.ts"
-import { type OutputPiece, type OutputRow, OutputRows } from "./OutputRows.ts"
+import { type OutputPiece, type OutputRow, OutputRows } from "./output/OutputRows.ts"
 
 /** Most events, and most pieces of output, that are kept. */
 const kept = 5000

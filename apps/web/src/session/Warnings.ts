@@ -4,7 +4,7 @@
 import { signal } from "@preact/signals"
 import type { Breakpoint, Warning } from "../connection/Answers.ts"
 import type { Session } from "./Session.ts"
-import { sentence } from "./Words.ts"
+import { sentence } from "./words/Words.ts"
 
 /** Codes of warnings that have a place of their own: the header and the card of the source, and the card of a request. */
 const shownElsewhere = ["SOURCE_NEWER", "SOURCE_REFUSED", "CONSENT_WANTED"]

@@ -3,15 +3,15 @@
  */
 import type { ComponentChildren } from "preact"
 import type { Missing } from "../connection/Credentials.ts"
-import { copy } from "../session/Clipboard.ts"
-import { chipOf, isAlive } from "../session/StopWords.ts"
-import { Command } from "./CopyableCommand.tsx"
-import { FoundDebuggers } from "./Debuggers.tsx"
-import { HeaderTools, Mark } from "./Header.tsx"
-import { NoticeWithoutRow } from "./Notices.tsx"
-import { usePage } from "./PageContext.ts"
-import { Button } from "./Parts.tsx"
-import { SessionRows } from "./SessionRows.tsx"
+import { copy } from "../session/actions/Clipboard.ts"
+import { chipOf, isAlive } from "../session/words/StopWords.ts"
+import { Command } from "./parts/CopyableCommand.tsx"
+import { FoundDebuggers } from "./overlays/Debuggers.tsx"
+import { HeaderTools, Mark } from "./rows/Header.tsx"
+import { NoticeWithoutRow } from "./rows/Notices.tsx"
+import { usePage } from "./parts/PageContext.ts"
+import { Button } from "./parts/Parts.tsx"
+import { SessionRows } from "./overlays/SessionRows.tsx"
 
 /** A screen with the header and the footer of a session. `command` shows the same in a terminal. */
 const Screen = ({ children, command }: { readonly command: string; readonly children: ComponentChildren }) => {

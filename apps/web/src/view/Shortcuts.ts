@@ -2,16 +2,16 @@
  * The keys of the page. Function keys and Ctrl combinations act everywhere; single letters only while the focus is in source, stack,
  * values or Activity.
  */
-import { actions, mainActionOf, run, toggleBreakpoint, toggleControl } from "../session/Actions.ts"
-import { isStepping } from "../session/ActionQueue.ts"
+import { actions, mainActionOf, run, toggleBreakpoint, toggleControl } from "../session/actions/Actions.ts"
+import { isStepping } from "../session/actions/ActionQueue.ts"
 import type { Page } from "../session/Page.ts"
 import type { SessionView } from "../session/SessionView.ts"
-import { copy } from "../session/Clipboard.ts"
-import { editedLine } from "../session/EditedLine.ts"
-import { reveal } from "./Panes.ts"
-import { cursorLine, findText } from "./SourceLines.tsx"
-import { moveStop } from "./StopsRow.tsx"
-import { variableFilter } from "./ValuesPanel.tsx"
+import { copy } from "../session/actions/Clipboard.ts"
+import { editedLine } from "../session/breakpoints/EditedLine.ts"
+import { reveal } from "./layout/Panes.ts"
+import { cursorLine, findText } from "./source/SourceLines.tsx"
+import { moveStop } from "./rows/StopsRow.tsx"
+import { variableFilter } from "./values/ValuesPanel.tsx"
 
 /** The panels that letters act in. */
 const letters = "#source, #stack, #variables, #watch, #activity, #breakpoints"

@@ -1,0 +1,49 @@
+/**
+ * The stacks that were read, and the frame whose values are shown.
+ */
+import type { Report, StackFrame } from "../../connection/Answers.ts"
+
+/** A stack that was read, with hidden frames or without. */
+export interface Stack {
+  readonly frames: ReadonlyArray<StackFrame>
+  readonly folded: Pick<Report, "left_out" | "hidden_frames">
+  readonly all: boolean
+}
+
+/** The frame that values were read in. */
+export interface ValuesFrame {
+  readonly thread: number | undefined
+  readonly index: number
+  readonly name: string
+  /** The sentence that is shown if it has no values. */
+  readonly empty: string
+}
+
+/** Returns why something of a frame is unknown that the debugger does not find; undefined for other frames. */
+export const unlistedWords = (frame: StackFrame | undefined, what: string): string | undefined =>
+  frame?.unlisted === true ? `The debugger does not find this frame, so its ${what} are unknown.` : undefined
+
+/** Returns why a frame has no values: they are unknown, or its function has no variables. */
+export const withoutVariables = (frame: StackFrame | undefined): string => {
+  const unlisted = unlistedWords(frame, "variables")
+  if (unlisted !== undefined) return unlisted
+  return frame !== undefined && frame.line === undefined
+    ? "This function has no debug information, so its variables are unknown."
+    : "This frame has no variables."
+}
+
+/** True unless the program left a stop before the values of its frame were read. */
+export const hasValues = ({ not_read }: Report): boolean => not_read?.includes("locals") !== true
+
+/** The frame of the shown values before any were read. */
+export const noFrame: ValuesFrame = { thread: undefined, index: 0, name: "", empty: withoutVariables(undefined) }
+
+/** Returns the frame of the values that a report has. */
+export const valuesFrameOf = (report: Report, index: number): ValuesFrame => ({
+  thread: report.thread?.id,
+  index,
+  name: report.location?.function ?? "",
+  empty: hasValues(report)
+    ? withoutVariables(report.frames?.find((frame) => frame.index === index))
+    : "The values were not read at this stop."
+})

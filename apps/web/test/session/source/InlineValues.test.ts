@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Value } from "../../../src/connection/Answers.ts"
+import { inlineValues as valuesIn } from "../../../src/session/source/InlineValues.ts"
+import { scopeLines } from "../../../src/session/source/FunctionLines.ts"
+
+const inlineValues = (
+  text: ReadonlyArray<string>,
+  current: number,
+  values: ReadonlyArray<Value>,
+  members: { readonly [name: string]: ReadonlyArray<Value> } = {},
+  isOld = false
+) => {
+  const code = (index: number) => text[index] ?? ""
+  const variables = values.map((value) => ({ value, members: members[value.name] ?? [], isOld }))
+  return valuesIn(code, scopeLines(code, current, false), current, variables)
+}
+
+const lines = [
+  "int sum(int *items, int n)",
+  "{",
+  "  int total = 0;",
+  "  for (int i = 0; i < n; i++) {",
+  "    total += items[i];",
+  "  }"
+]
+
+describe("inline values", () => {
+  it("read each line once, however many members are open", () => {
+    let reads = 0
+    const code = (index: number) => {
+      reads += 1
+      return lines[index] ?? ""
+    }
+    const members = Array.from({ length: 1000 }, (_, at) => ({
+      name: `[${at}]`,
+      expression: `items[${at}]`,
+      value: "7"
+    }))
+    const variables = [{ value: { name: "items", value: "{...}" }, members, isOld: false }]
+    const values = valuesIn(code, [5, 4, 3, 2, 1], 5, variables)
+    assert.deepStrictEqual([...values.keys()], [5, 1])
+    assert.strictEqual(reads, 5)
+  })
+
+  it("are shown where their names occur, pointers above the current line", () => {
+    const values = inlineValues(lines, 5, [
+      { name: "items", value: "0x00007fffffffe650" },
+      { name: "n", value: "3" },
+      { name: "total", value: "10", changed: true, old: "0" },
+      { name: "i", value: "1" }
+    ])
+    assert.deepStrictEqual(Object.fromEntries(values), {
+      1: [{ name: "items", value: "0x…e650" }],
+      3: [{ name: "total", value: "10", old: "0" }],
+      4: [
+        { name: "i", value: "1" },
+        { name: "n", value: "3" }
+      ],
+      5: [
+        { name: "total", value: "10", old: "0" },
+        { name: "i", value: "1" }
+      ]
+    })
+  })
+
+  it("are not shown at the same name in another function", () => {
+    const text = ["double total(void) {", "  return sum * 2;", "}", "int main(void) {", "  double sum = total();"]
+    assert.deepStrictEqual([...inlineValues(text, 5, [{ name: "sum", value: "1" }]).keys()], [5])
+    assert.deepStrictEqual([...inlineValues(text.slice(0, 4), 4, [{ name: "sum", value: "1" }]).keys()], [])
+  })
+
+  it("take no member and no part of a word for a name, and show no value that cannot be read", () => {
+    assert.strictEqual(inlineValues(["a.n = nn;", "p->n"], 2, [{ name: "n", value: "3" }]).size, 0)
+    assert.strictEqual(inlineValues(["n = 1"], 1, [{ name: "n", value: "", attributes: ["optimized-out"] }]).size, 0)
+  })
+
+  it("are at most three on a line, and short", () => {
+    const values = ["a", "b", "c", "d"].map((name) => ({ name, value: "x".repeat(100) }))
+    assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.length, 3)
+    assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.[0]?.value.length, 40)
+  })
+
+  it("are in the order of the text, functions last", () => {
+    const text = ['console.log("line", label, format(total)) + big']
+    const values = [
+      { name: "big", value: "1n", type: "bigint" },
+      { name: "format", value: "(value) => value.toFixed(2)", type: "Function" },
+      { name: "label", value: "'1 x desk'", type: "string" },
+      { name: "total", value: "350", type: "number" }
+    ]
+    const names = (found: ReadonlyArray<Value>) =>
+      inlineValues(text, 1, found)
+        .get(1)
+        ?.map(({ name }) => name)
+    assert.deepStrictEqual(names(values), ["label", "total", "big"])
+    assert.deepStrictEqual(names(values.slice(1)), ["label", "total", "format"])
+  })
+})
+
+describe("members that were read", () => {
+  const pointer = { name: "p", value: "0x7fffffffe650 {n:46, peak:82}" }
+  const n = { name: "n", value: "46", expression: "p->n", changed: true, old: "92" }
+
+  it("are shown where their expressions occur", () => {
+    const text = ["void advance(struct path *p)", "{", "  p->n = p->n % 2 ? 3 * p->n + 1 : p->n / 2;"]
+    assert.deepStrictEqual(Object.fromEntries(inlineValues(text, 3, [pointer], { p: [n] })), {
+      1: [{ name: "p", value: "→ {n:46, peak:82}" }],
+      3: [{ name: "p->n", value: "46", old: "92" }]
+    })
+    assert.deepStrictEqual(inlineValues(text, 3, [pointer], { p: [n] }, true).get(3), [
+      { name: "p->n", value: "46", old: "92", isOld: true }
+    ])
+  })
+
+  it("of the object of a method are shown at their names, if no variable hides them", () => {
+    const text = ["void add(int k) {", "  total += k;"]
+    const self = { name: "this", value: "0x7fffffffe650 {total:1}" }
+    const total = { name: "total", value: "1", expression: "this->total" }
+    const k = { name: "k", value: "9" }
+    const members = { this: [total, { name: "k", value: "7", expression: "this->k" }] }
+    assert.deepStrictEqual(inlineValues(text, 2, [self, k], members).get(2), [
+      { name: "total", value: "1" },
+      { name: "k", value: "9" }
+    ])
+  })
+})
+
+it("a null pointer is shown on the current line too", () => {
+  const text = ["int third(struct node *node)", "{", "  node->value = 42;"]
+  const values = inlineValues(text, 3, [{ name: "node", value: "0x0" }])
+  assert.deepStrictEqual(values.get(3), [{ name: "node", value: "0x0" }])
+})
+
+it("a value is not beside a variable of the same name in a loop that has ended", () => {
+  const text = ["int f(int i) {", "  for (int i = 0; i < 3; i++) {", "    sum += i;", "  }", "  return sum + i;"]
+  const values = inlineValues(text, 5, [
+    { name: "i", value: "100" },
+    { name: "sum", value: "3" }
+  ])
+  assert.deepStrictEqual([...values.keys()].toSorted(), [1, 3, 5])
+  assert.deepStrictEqual(
+    values.get(3)?.map(({ name }) => name),
+    ["sum"]
+  )
+})
