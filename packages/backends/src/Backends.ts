@@ -19,7 +19,7 @@ import * as DapBackend from "./dap/Backend.ts"
 import * as LldbProgram from "./lldb-cli/Lldb.ts"
 import * as LldbCliBackend from "./lldb-cli/Backend.ts"
 import * as Configuration from "./adapters/Configuration.ts"
-import * as ProjectProgram from "./adapters/ProjectProgram.ts"
+import * as ProjectDebugger from "./adapters/ProjectDebugger.ts"
 import * as Registry from "./adapters/Registry.ts"
 import * as Runs from "./runs/Runs.ts"
 import * as WriteRuns from "./runs/WriteRuns.ts"
@@ -128,14 +128,14 @@ export const discover = (
   )
 
 /** Returns the program that a project's configuration file chose for a launch; undefined if the launch itself will fail. */
-const projectProgram = (request: Backend.DebuggerChoice) =>
+const projectDebugger = (request: Backend.DebuggerChoice) =>
   Effect.gen(function* () {
     if (Settings.project(request.settings) === undefined) return undefined
     if ((yield* choose(request)) === "lldb-cli") {
-      return ProjectProgram.of(request, { name: LldbProgram.name, isFile: (file) => LldbProgram.file.test(file) })
+      return ProjectDebugger.of(request, { name: LldbProgram.name, isFile: (file) => LldbProgram.file.test(file) })
     }
     const { file, name } = yield* Registry.choose(Configuration.caller(yield* Registry.Adapters, request))
-    return ProjectProgram.of(request, { name, isFile: (path) => file.test(path) })
+    return ProjectDebugger.of(request, { name, isFile: (path) => file.test(path) })
   }).pipe(Effect.orElseSucceed(() => undefined))
 
 /** Returns the lldb-server of the debugger of a program; undefined if it cannot run it. */
@@ -174,7 +174,7 @@ export const layer: Layer.Layer<Backend.Backend, never, BackendServices> = Layer
         Effect.sync(() => Registry.configured(adapters, settings).flatMap(({ editorTypes }) => editorTypes)),
       interpreterAdapter: (file) => Effect.sync(() => Registry.interpreterAdapter(adapters, file)),
       runsSource: (program, choice) => Effect.sync(() => Registry.runsSource(adapters, program, choice)),
-      projectProgram: (request) => Effect.provide(projectProgram(request), services),
+      projectDebugger: (request) => Effect.provide(projectDebugger(request), services),
       runs: (request) => Effect.provide(runs(request), Context.omit(Scope.Scope)(services)),
       writes: (request) => Effect.provide(writes(request), Context.omit(Scope.Scope)(services)),
       launch: (request, listener) =>

@@ -6,7 +6,7 @@ import { inBrowser, none, read, sources } from "./sources.ts"
 
 /** Modules that compose a pattern of constants of their own, and of which. */
 const composed = new Map([
-  ["packages/backends/src/adapters/Executable.ts", "the interpreter that an adapter's file names"],
+  ["packages/backends/src/adapters/ProgramKind.ts", "the interpreter that an adapter's file names"],
   ["packages/host/src/config/TomlText.ts", "the grammar of a TOML key"],
   ["packages/host/src/process/ProcessDescription.ts", "the name of a field of /proc/PID/status"],
   ["packages/lldb/src/Notice.ts", "the record of a stop"],

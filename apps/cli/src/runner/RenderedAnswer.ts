@@ -2,7 +2,7 @@
  * Answers and errors of operations as the output pieces of a command line.
  */
 import type { CommandOutput } from "@sigtrap/host/daemon/Protocol"
-import { type Answer, Envelope, Errors, Hint, Nearest, Operation, Parts, ScriptResult } from "@sigtrap/protocol"
+import { type Answer, Envelope, Errors, Hint, Nearest, Operation, ExitCode, ScriptResult } from "@sigtrap/protocol"
 import { Doc, Failure, Render, type View } from "@sigtrap/text"
 import { Effect, Predicate } from "effect"
 import type * as Argv from "@sigtrap/protocol/grammar/Argv"
@@ -140,7 +140,7 @@ export const renderAnswer = Effect.fnUntraced(function* (
   const isPaged = Operation.meta(command.operation).budget !== undefined
   const nextTurn = isPaged ? LargeAnswer.turns(answer) : Effect.void
   yield* nextTurn
-  const code = exit(Parts.exitCode(command.operation, answer.data))
+  const code = exit(ExitCode.of(command.operation, answer.data))
   const shown = isPaged ? OutputFit.fit(_tag, answer, input, view(command, input, settings), settings) : answer
   if (settings.json) {
     const envelope = yield* Envelope.success(command.operation, shown, HintText.write)

@@ -15,7 +15,7 @@ import * as DebugpyMembers from "./DebugpyMembers.ts"
 import * as DebugpyReads from "./DebugpyReads.ts"
 import * as DebugpyTasks from "./DebugpyTasks.ts"
 import * as Discovery from "./Discovery.ts"
-import * as Executable from "./Executable.ts"
+import * as ProgramKind from "./ProgramKind.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
 import { attachSteps, launchSteps, type Trials } from "./Trials.ts"
@@ -177,7 +177,7 @@ export const adapter: Adapter = {
   interpreter: /^python[\d.]*$/,
   languages: ["Python"],
   extensions: [".py", ".pyw"],
-  recognizes: (contents) => Executable.isScriptOf(contents, "python[\\d.]*"),
+  recognizes: (contents) => ProgramKind.isScriptOf(contents, "python[\\d.]*"),
   installation: {
     packages: {
       "apt-get": "python3-debugpy",

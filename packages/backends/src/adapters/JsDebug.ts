@@ -17,7 +17,7 @@ import type { Adapter, Located, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as Deno from "./Deno.ts"
 import * as Discovery from "./Discovery.ts"
-import * as Executable from "./Executable.ts"
+import * as ProgramKind from "./ProgramKind.ts"
 import * as NodeExceptions from "./NodeExceptions.ts"
 import type { Failures } from "../console/Failures.ts"
 import type { Quirks } from "./Quirks.ts"
@@ -226,7 +226,7 @@ export const adapter: Adapter = {
   file: /^(?:dapDebugServer\.c?js|js-debug(?:-adapter)?)$/,
   languages: ["JavaScript", "TypeScript"],
   extensions: [".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"],
-  recognizes: (contents) => Executable.isScriptOf(contents, "node(?:js)?"),
+  recognizes: (contents) => ProgramKind.isScriptOf(contents, "node(?:js)?"),
   installation: {
     packages: {},
     instruction:

@@ -10,7 +10,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Result from "effect/Result"
-import * as Executable from "./Executable.ts"
+import * as ElfSections from "./ElfSections.ts"
+import * as ProgramKind from "./ProgramKind.ts"
 
 /** Length of the note's header and of its name `GNU`, before the bytes of the build ID. */
 const noteHead = 16
@@ -30,12 +31,12 @@ export const command = Effect.fnUntraced(function* (
   { program }: Pick<Backend.LaunchRequest, "program">,
   major: number
 ) {
-  const contents = yield* Executable.read(program)
+  const contents = yield* ProgramKind.read(program)
   if (contents.kind !== "elf" || /\.z?debug_info\b/.test(contents.sections)) return undefined
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
-  const [note = new Uint8Array()] = yield* Executable.sectionBytes(program, [".note.gnu.build-id"])
-  const [link = ""] = yield* Executable.sections(program, [".gnu_debuglink"])
+  const [note = new Uint8Array()] = yield* ElfSections.bytes(program, [".note.gnu.build-id"])
+  const [link = ""] = yield* ElfSections.texts(program, [".gnu_debuglink"])
   const name = link.replace(/\0.*$/s, "")
   const files = [
     ...byBuildId(note),

@@ -16,7 +16,7 @@ import { rust } from "../console/lldb/python/formatters/Rust.ts"
 import { rustTrees } from "../console/lldb/python/formatters/RustTrees.ts"
 import { rustWrappers } from "../console/lldb/python/formatters/RustWrappers.ts"
 import * as Discovery from "./Discovery.ts"
-import * as Executable from "./Executable.ts"
+import * as ElfSections from "./ElfSections.ts"
 
 /** Timeout of `rustc`, which may be a proxy that selects a tool chain. */
 const timeout = "5 seconds"
@@ -29,7 +29,7 @@ export const catches = ["panic"]
 
 /** True if `rustc` has compiled a program: it names itself in one of these sections. Only ELF files are recognized. */
 export const isProgram = (program: string) =>
-  Effect.map(Executable.sections(program, [".comment", ".debug_gdb_scripts"]), (texts) =>
+  Effect.map(ElfSections.texts(program, [".comment", ".debug_gdb_scripts"]), (texts) =>
     texts.some((text) => /rustc version|rust_pretty_printers/.test(text))
   )
 

@@ -14,7 +14,7 @@ import * as CodeLldb from "./CodeLldb.ts"
 import * as ConfiguredAdapter from "./ConfiguredAdapter.ts"
 import * as Debugpy from "./Debugpy.ts"
 import * as Delve from "./Delve.ts"
-import * as Executable from "./Executable.ts"
+import * as ProgramKind from "./ProgramKind.ts"
 import * as Gdb from "./Gdb.ts"
 import * as JsDebug from "./JsDebug.ts"
 import * as LldbDap from "./LldbDap.ts"
@@ -139,7 +139,7 @@ export const choose = Effect.fnUntraced(function* (
   }
   const source = forSource(adapters, program, settings)
   if (source !== undefined) return source
-  const contents = yield* Executable.read(program)
+  const contents = yield* ProgramKind.read(program)
   const recognized = adapters.find((one) => one.recognizes?.(contents) === true)
   if (recognized !== undefined) return recognized
   const usual = Settings.text(settings, "defaults.adapter")

@@ -4,7 +4,7 @@ import { ScriptedAdapter } from "@sigtrap/dap/testing"
 import type { Backend } from "@sigtrap/manager"
 import { AdapterSettings, Settings } from "@sigtrap/protocol"
 import { Effect, FileSystem } from "effect"
-import * as ProjectProgram from "../../src/adapters/ProjectProgram.ts"
+import * as ProjectDebugger from "../../src/adapters/ProjectDebugger.ts"
 import * as Configuration from "../../src/adapters/Configuration.ts"
 import { Backends, type Quirks, Registry } from "../../src/index.ts"
 import { argumentsOf, connect, executable, platform } from "../support.ts"
@@ -152,7 +152,7 @@ describe("the program that a project's file chooses", () => {
     ["the usual adapter, for another kind", undefined, rdbg, marked(own, ["defaults.adapter"]), undefined],
     ["the usual adapter, but the caller named one", "lldb-dap", lldb, marked(own, ["defaults.adapter"]), undefined]
   ] as const)("is known by %s", (_, adapter, chosen, settings, expected) => {
-    const found = ProjectProgram.of({ settings, ...(adapter === undefined ? {} : { adapter }) }, chosen)
+    const found = ProjectDebugger.of({ settings, ...(adapter === undefined ? {} : { adapter }) }, chosen)
     assert.strictEqual(found?.command, expected)
     if (found !== undefined) assert.include(found.source, file)
   })

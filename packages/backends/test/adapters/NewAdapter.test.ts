@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ScriptedAdapter } from "@sigtrap/dap/testing"
 import { Effect, FileSystem, Tracer } from "effect"
 import * as Attach from "../../src/adapters/Attach.ts"
-import * as Executable from "../../src/adapters/Executable.ts"
+import * as ProgramKind from "../../src/adapters/ProgramKind.ts"
 import { type Adapter, Backends, Registry } from "../../src/index.ts"
 import { argumentsOf, briefly, commands, connect, platform } from "../support.ts"
 
@@ -14,7 +14,7 @@ const ruby: Adapter.Adapter = {
   file: /^rdbg$/,
   languages: ["Ruby"],
   extensions: [".rb"],
-  recognizes: (contents) => Executable.isScriptOf(contents, "ruby[\\d.]*"),
+  recognizes: (contents) => ProgramKind.isScriptOf(contents, "ruby[\\d.]*"),
   editorTypes: [{ types: ["ruby", "rdbg"], adapter: "rdbg", options: ["useBundler"] }],
   transport: "stdio",
   streams: "events",

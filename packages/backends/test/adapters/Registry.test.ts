@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"
 import { platform } from "../support.ts"
 import * as AdapterProcess from "../../src/dap/start/AdapterProcess.ts"
-import * as Executable from "../../src/adapters/Executable.ts"
+import * as ProgramKind from "../../src/adapters/ProgramKind.ts"
 import { Registry } from "../../src/index.ts"
 
 const files = Effect.fnUntraced(function* (contents: Readonly<Record<string, string | Uint8Array>>) {
@@ -171,8 +171,8 @@ describe("the adapter of a program", () => {
         const wild = elf("\0.go.buildinfo\0")
         new DataView(wild.buffer).setBigUint64(40, 0xffff_ffff_ffffn, true)
         const directory = yield* files({ wild, cut: elf("\0.go.buildinfo\0").subarray(0, 70) })
-        assert.strictEqual((yield* Executable.read(`${directory}/wild`)).kind, "other")
-        assert.strictEqual((yield* Executable.read(`${directory}/cut`)).kind, "other")
+        assert.strictEqual((yield* ProgramKind.read(`${directory}/wild`)).kind, "other")
+        assert.strictEqual((yield* ProgramKind.read(`${directory}/cut`)).kind, "other")
       })
     )
   })

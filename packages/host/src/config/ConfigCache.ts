@@ -11,7 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Config from "./Config.ts"
-import * as ConfigFiles from "./ConfigFiles.ts"
+import * as ConfigFileState from "./ConfigFileState.ts"
 
 /** Most configurations that are kept; the oldest is dropped first. */
 const maxKept = 64
@@ -46,10 +46,10 @@ const keep = (key: string, one: Kept): void => {
 }
 
 const areLocal = (place: Config.Place) =>
-  Effect.timeoutOrElse(ConfigFiles.areLocal(place), { duration: patience, orElse: () => Effect.succeed(false) })
+  Effect.timeoutOrElse(ConfigFileState.areLocal(place), { duration: patience, orElse: () => Effect.succeed(false) })
 
 /** Resolves a configuration and keeps it. `state` is that of its files before they are read. */
-const read = Effect.fnUntraced(function* (place: Config.Place, key: string, state: ConfigFiles.State | undefined) {
+const read = Effect.fnUntraced(function* (place: Config.Place, key: string, state: ConfigFileState.State | undefined) {
   const begun = yield* MonotonicTime.now
   const isSettled = state !== undefined && state.changed < (yield* Clock.currentTimeMillis) - settled
   const [exit, isLocal] = yield* Effect.all([Effect.exit(Config.resolve(place)), areLocal(place)], {
@@ -67,8 +67,8 @@ export const resolve = Effect.fnUntraced(function* (
   const before = kept.get(key)
   const isLocal = before !== undefined && before.isLocal && (yield* MonotonicTime.now) - before.read < lifetime
   const state = isLocal
-    ? ConfigFiles.lookNow(place)
-    : yield* Effect.timeoutOrElse(ConfigFiles.look(place), {
+    ? ConfigFileState.lookNow(place)
+    : yield* Effect.timeoutOrElse(ConfigFileState.look(place), {
         duration: patience,
         orElse: () => Effect.succeed(undefined)
       })

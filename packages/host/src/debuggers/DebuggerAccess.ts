@@ -37,7 +37,7 @@ export const make = <R>(context: Context.Context<R>, load: () => Promise<Effect.
     interpreterAdapter: (file) => Effect.flatMap(services, (all) => all.backend.interpreterAdapter?.(file) ?? absent),
     runsSource: (program, choice) =>
       Effect.flatMap(services, (all) => all.backend.runsSource?.(program, choice) ?? Effect.succeed(false)),
-    projectProgram: (launch) => Effect.flatMap(services, (all) => all.backend.projectProgram?.(launch) ?? absent),
+    projectDebugger: (launch) => Effect.flatMap(services, (all) => all.backend.projectDebugger?.(launch) ?? absent),
     runs: (launch) => Effect.flatMap(services, (all) => all.backend.runs?.(launch) ?? absent),
     writes: (launch) => Effect.flatMap(services, (all) => all.backend.writes?.(launch) ?? absent),
     launch: (launch, listener) => Effect.flatMap(services, (all) => all.backend.launch(launch, listener))

@@ -219,7 +219,7 @@ export type DebuggerChoice = Pick<
 type SourceChoice = Pick<LaunchRequest, "adapter" | "settings">
 
 /** A program that a project's configuration file chooses: its command line, and the keys and the file that name it. */
-export interface ProjectProgram {
+export interface ProjectDebugger {
   readonly command: string
   readonly source: string
 }
@@ -235,7 +235,7 @@ export class Backend extends Context.Service<
     /** Returns the types of editor launch configurations that can be debugged with these settings. */
     readonly editorTypes?: (settings?: Settings.Values) => Effect.Effect<ReadonlyArray<EditorType>>
     /** Returns the program that a launch would start as debugger because a project's configuration file names it. */
-    readonly projectProgram?: (launch: DebuggerChoice) => Effect.Effect<ProjectProgram | undefined>
+    readonly projectDebugger?: (launch: DebuggerChoice) => Effect.Effect<ProjectDebugger | undefined>
     /** Opens runs of a program without its debugger; undefined if that is not possible for it. */
     readonly runs?: (launch: LaunchRequest) => Effect.Effect<ProgramRuns | undefined, LaunchFailure, Scope.Scope>
     /** Opens runs that count writes without its debugger; undefined if that is not possible for the program. */

@@ -20,9 +20,9 @@ import * as StartBreakpoints from "../breakpoints/StartBreakpoints.ts"
 import type { Request } from "../breakpoints/Registry.ts"
 import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
 import * as ClientRules from "../model/permissions/ClientRules.ts"
-import * as Confinement from "../model/permissions/Confinement.ts"
+import * as AllowedSession from "../model/permissions/AllowedSession.ts"
 import * as Permission from "../model/permissions/Permission.ts"
-import * as ProjectAdapter from "../launch/ProjectAdapter.ts"
+import * as ProjectDebuggerConsent from "../launch/ProjectDebuggerConsent.ts"
 import * as SessionRoots from "../launch/SessionRoots.ts"
 import * as Policy from "../model/permissions/Policy.ts"
 import * as ProgramFile from "../model/ProgramFile.ts"
@@ -287,7 +287,7 @@ const make = Effect.gen(function* () {
     policy: Policy.Policy,
     sourceRoots: SourceRoots
   ) {
-    const name = payload.session ?? (yield* Confinement.onlySession) ?? defaultName
+    const name = payload.session ?? (yield* AllowedSession.onlySession) ?? defaultName
     const { label, ttl } = payload
     const request = yield* IntentRequest.make(launch, payload, sourceRoots, recording)
     yield* freeName(name, payload.replace === true)
@@ -314,7 +314,7 @@ const make = Effect.gen(function* () {
     const policy = Policy.of({ deny, read_only, settings: requested.settings })
     yield* Policy.check(policy, yield* Permission.Uses)
     const launch = yield* Policy.checkLaunch(policy, requested, machine)
-    yield* ProjectAdapter.permit(launch, policy).pipe(Effect.provide(services))
+    yield* ProjectDebuggerConsent.permit(launch, policy).pipe(Effect.provide(services))
     yield* ProgramFile.checkRunnable(launch, reader, processes.machine, (file) =>
       Effect.orElseSucceed(machine.fs.exists(file), () => true)
     )
@@ -365,7 +365,7 @@ const make = Effect.gen(function* () {
     return { session: next, token }
   })
   const recover: Manager["Service"]["recover"] = Effect.fn("Manager.recover")(function* (session, launch, wanted) {
-    yield* ProjectAdapter.permit(launch, session.policy).pipe(Effect.provide(services))
+    yield* ProjectDebuggerConsent.permit(launch, session.policy).pipe(Effect.provide(services))
     const owner = { names, lifetime, recording, atMain }
     const recovered = yield* Recovery.recover(owner, session, launch, wanted).pipe(Effect.provide(services))
     yield* endWhenIdle(recovered.session)

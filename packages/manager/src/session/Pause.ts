@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../ports/Backend.ts"
 import type { EventLog } from "./events/EventLog.ts"
-import { within } from "./State.ts"
+import { within } from "./StateChecks.ts"
 
 /** Time between two of the first pause requests, in milliseconds. */
 const interval = 300

@@ -14,7 +14,7 @@ import type { Logpoints } from "./traces/Logpoints.ts"
 import * as Pause from "./Pause.ts"
 import { PendingAnswers } from "./stops/PendingAnswers.ts"
 import type { SessionLease } from "./callers/SessionLease.ts"
-import { requireProcess, requireStop, unlessSettled, within } from "./State.ts"
+import { requireProcess, requireStop, unlessSettled, within } from "./StateChecks.ts"
 import type { StopFilter } from "./stops/StopFilter.ts"
 import type { StopView } from "./values/StopView.ts"
 

@@ -24,7 +24,7 @@ import type { DebuggerNotes } from "./events/DebuggerNotes.ts"
 import * as ReportedExit from "./events/ReportedExit.ts"
 import type * as Shutdown from "./Shutdown.ts"
 import * as RunsCode from "../ports/RunsCode.ts"
-import { requireProcess, startingOf, unlessSettled } from "./State.ts"
+import { requireProcess, startingOf, unlessSettled } from "./StateChecks.ts"
 import type { StopFilter } from "./stops/StopFilter.ts"
 
 /** Dependencies of a start. */

@@ -20,7 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Confinement from "../model/permissions/Confinement.ts"
+import * as AllowedSession from "../model/permissions/AllowedSession.ts"
 import type { Questions } from "./consent/Questions.ts"
 import type { Recorded } from "./events/Journal.ts"
 import { Manager } from "./Manager.ts"
@@ -276,7 +276,7 @@ const make = Effect.fnUntraced(function* (version: string) {
         return first
       }
       const seen = written(sessions, questions)
-      const only = yield* Confinement.onlySession
+      const only = yield* AllowedSession.onlySession
       const lines = [
         ...changes(reader, sessions),
         ...requests(reader, only, questions),

@@ -3,15 +3,15 @@
  */
 import { Caller, Errors, Span } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Confinement from "../model/permissions/Confinement.ts"
+import * as AllowedSession from "../model/permissions/AllowedSession.ts"
 import * as Ownership from "./consent/Ownership.ts"
 import type { Session } from "./Session.ts"
 import { type SessionSelector, isLive, type SessionNames } from "./SessionNames.ts"
 
 /** Returns the sessions that the caller may see, and the caller with the name that its only session has now. */
 export const seen = (names: SessionNames) => ({
-  sessions: Effect.suspend(() => Confinement.visible(names.all())),
-  caller: Effect.map(Caller.Current, (caller) => Confinement.followed(caller, (name) => names.current(name)))
+  sessions: Effect.suspend(() => AllowedSession.visible(names.all())),
+  caller: Effect.map(Caller.Current, (caller) => AllowedSession.followed(caller, (name) => names.current(name)))
 })
 
 /** Failures of a new name. */
@@ -20,10 +20,10 @@ export type RenameFailure = Errors.SessionNotFound | Errors.SessionExists | Erro
 /** Selects a session. A caller that is confined to one session needs no name for it. */
 export const select = (names: SessionNames) =>
   Effect.fnUntraced(function* (selector: SessionSelector) {
-    const only = yield* Confinement.onlySession
+    const only = yield* AllowedSession.onlySession
     if (only === undefined) return yield* names.select(selector)
     const { session = only } = selector
-    yield* Confinement.permit(session)
+    yield* AllowedSession.permit(session)
     return yield* Effect.mapError(names.named(session), () => new Errors.SessionNotFound({ name: session, known: [] }))
   }, Span.within("Manager.select"))
 
@@ -31,14 +31,14 @@ export const select = (names: SessionNames) =>
 export const use =
   (names: SessionNames) =>
   (name: string, directory: string | undefined): Effect.Effect<Session, Errors.SessionNotFound | Errors.Policy> =>
-    Effect.andThen(Confinement.permit(name), names.named(name)).pipe(
+    Effect.andThen(AllowedSession.permit(name), names.named(name)).pipe(
       Effect.tap(() => Effect.sync(() => names.makeCurrent(directory, name)))
     )
 
 /** Renames a session. An ended session that has the new name is forgotten. */
 export const rename = (names: SessionNames, end: (session: Session) => Effect.Effect<unknown>) =>
   Effect.fn("Manager.rename")(function* (name: string, next: string) {
-    yield* Effect.andThen(Confinement.permit(name), Confinement.permit(next))
+    yield* Effect.andThen(AllowedSession.permit(name), AllowedSession.permit(next))
     const session = yield* names.named(name)
     const other = names.get(next)
     if (other === session) return session
@@ -53,7 +53,7 @@ export const rename = (names: SessionNames, end: (session: Session) => Effect.Ef
 /** Returns a function that ends the session with a name. It fails if that session is live and `replace` is false. */
 export const free = (names: SessionNames, end: (session: Session) => Effect.Effect<unknown>) =>
   Effect.fnUntraced(function* (name: string, replace: boolean) {
-    yield* Confinement.permit(name)
+    yield* AllowedSession.permit(name)
     const known = names.get(name)
     if (known === undefined) return
     if (isLive(known) && !replace) return yield* Ownership.nameInUse(name)

@@ -8,7 +8,7 @@
 import { Caller, CallRequests, Effects, Errors, Hint, Operation } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Confinement from "./Confinement.ts"
+import * as AllowedSession from "./AllowedSession.ts"
 
 /** A call that runs: what is called, with which payload, and the effects that the payload states. */
 export interface Running {
@@ -85,12 +85,12 @@ export const permitted = <A, E>(
   )
   const permission = permit(operation._tag, uses)
   return Operation.meta(operation).readsEffects
-    ? Confinement.permitOperation(operation).pipe(
+    ? AllowedSession.permitOperation(operation).pipe(
         Effect.andThen(running),
         Effect.catch((error) => Effect.andThen(call.isChecked ? Effect.void : permission, Effect.fail(error)))
       )
     : permission.pipe(
-        Effect.andThen(Confinement.permitOperation(operation)),
+        Effect.andThen(AllowedSession.permitOperation(operation)),
         Effect.andThen(
           Effect.suspend(() => {
             call.isChecked = true

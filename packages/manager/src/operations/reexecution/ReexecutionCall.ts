@@ -11,7 +11,7 @@ import type { Place } from "../../model/BreakpointPlace.ts"
 import type { Backend } from "../../ports/Backend.ts"
 import type { Held } from "../../ports/ProgramRuns.ts"
 import type { Manager } from "../../session/Manager.ts"
-import * as Confinement from "../../model/permissions/Confinement.ts"
+import * as AllowedSession from "../../model/permissions/AllowedSession.ts"
 import * as Ownership from "../../session/consent/Ownership.ts"
 import type { PastStop } from "../../session/stops/PastStops.ts"
 import type { Session } from "../../session/Session.ts"
@@ -62,7 +62,7 @@ const permitName = Effect.fnUntraced(function* (
   services: Services
 ) {
   const name = nameOf({ session }, payload)
-  yield* Confinement.permit(name)
+  yield* AllowedSession.permit(name)
   const other = (yield* services.manager.sessions).find((one) => one.name === name)
   if (other === undefined) return
   if (other !== session && other.label !== `new run of ${session.name}`) return yield* Ownership.nameInUse(name)

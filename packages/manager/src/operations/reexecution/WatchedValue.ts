@@ -8,7 +8,7 @@ import type { Connection, StackFrame, WatchedMemory } from "../../ports/Backend.
 import { Activations } from "../../session/values/Activations.ts"
 import { References } from "../../session/values/References.ts"
 import type { Session } from "../../session/Session.ts"
-import { checkStop } from "../../session/State.ts"
+import { checkStop } from "../../session/StateChecks.ts"
 import { StopView } from "../../session/values/StopView.ts"
 import * as Selection from "../frames/Selection.ts"
 import * as AddressExpressions from "../../model/AddressExpressions.ts"

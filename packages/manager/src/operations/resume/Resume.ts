@@ -10,7 +10,7 @@ import * as StepExtras from "./StepExtras.ts"
 import * as StepFrame from "./StepFrame.ts"
 import * as StopReport from "../stops/StopReport.ts"
 import type { Session } from "../../session/Session.ts"
-import { staleStop } from "../../session/State.ts"
+import { staleStop } from "../../session/StateChecks.ts"
 import * as WaitCondition from "./WaitCondition.ts"
 
 interface WaitOptions {

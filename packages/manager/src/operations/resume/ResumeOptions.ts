@@ -12,7 +12,7 @@ import * as BreakpointSelector from "../breakpoints/BreakpointSelector.ts"
 import type { Launch } from "../../launch/Launch.ts"
 import type { Report } from "../stops/StopReport.ts"
 import type { Session } from "../../session/Session.ts"
-import { requireStop } from "../../session/State.ts"
+import { requireStop } from "../../session/StateChecks.ts"
 
 /** Options of a resuming operation. */
 export interface ResumeOptions {

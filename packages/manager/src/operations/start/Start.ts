@@ -27,7 +27,7 @@ import * as Policy from "../../model/permissions/Policy.ts"
 import * as Ownership from "../../session/consent/Ownership.ts"
 import { mapTargets } from "../../launch/LaunchOptions.ts"
 import type { StartPayload } from "../../launch/Launch.ts"
-import * as ProjectAdapter from "../../launch/ProjectAdapter.ts"
+import * as ProjectDebuggerConsent from "../../launch/ProjectDebuggerConsent.ts"
 import * as TestRunners from "../../launch/TestRunners.ts"
 
 type Payload = Operations.Payload<"start">
@@ -292,7 +292,7 @@ export const prepare = Effect.fn("Start.prepare")(function* <E = never, F = neve
       ...(backend === undefined ? {} : { backend }),
       ...(settings === undefined ? {} : { settings })
     }
-    yield* Effect.provideService(ProjectAdapter.permit(launch, policy), Backend, services.backend)
+    yield* Effect.provideService(ProjectDebuggerConsent.permit(launch, policy), Backend, services.backend)
     yield* building.build(request.build, where)
   }
   const payload =

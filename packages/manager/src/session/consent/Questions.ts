@@ -16,7 +16,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as CallArguments from "../../model/permissions/CallArguments.ts"
 import type { ClientRules } from "../../model/permissions/ClientRules.ts"
-import * as Confinement from "../../model/permissions/Confinement.ts"
+import * as AllowedSession from "../../model/permissions/AllowedSession.ts"
 import * as Secrets from "../../model/secrets/Secrets.ts"
 import { PersonPresence } from "./PersonPresence.ts"
 import * as RememberedConsent from "./RememberedConsent.ts"
@@ -125,7 +125,7 @@ export class Questions {
   }
 
   /** The questions without an answer that the caller may see, the oldest first. */
-  readonly list: Effect.Effect<ReadonlyArray<Question.Question>> = Effect.map(Confinement.onlySession, (only) =>
+  readonly list: Effect.Effect<ReadonlyArray<Question.Question>> = Effect.map(AllowedSession.onlySession, (only) =>
     this.#open().flatMap(({ question, session }) => (only === undefined || session?.name === only ? [question] : []))
   )
 

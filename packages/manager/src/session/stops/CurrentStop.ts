@@ -14,7 +14,7 @@ import type { EventLog } from "../events/EventLog.ts"
 import type { OwnedProcesses } from "../OwnedProcesses.ts"
 import type { PastStops } from "./PastStops.ts"
 import type { References } from "../values/References.ts"
-import { checkStop, within } from "../State.ts"
+import { checkStop, within } from "../StateChecks.ts"
 import * as StopActions from "./StopActions.ts"
 import { StopView } from "../values/StopView.ts"
 

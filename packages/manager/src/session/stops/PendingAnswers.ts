@@ -6,7 +6,7 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { within } from "../State.ts"
+import { within } from "../StateChecks.ts"
 
 /** Maximum time that a resume waits for the answer of an earlier one, in milliseconds. */
 const patience = 2000

@@ -13,7 +13,7 @@ const operations = { process: "attach", core: "core", remote: "connect" } as con
 /** Fails if the caller or the policy does not allow the debugger of a launch. */
 export const permit = Effect.fnUntraced(function* (launch: DebuggerChoice, policy: Policy.Policy) {
   const backend = yield* Backend
-  const program = yield* backend.projectProgram?.(launch) ?? Effect.undefined
+  const program = yield* backend.projectDebugger?.(launch) ?? Effect.undefined
   if (program === undefined) return
   const use: Effects.Use = { effect: "raw", field: "adapter", value: program.command, source: program.source }
   yield* Policy.check(policy, [use])

@@ -27,7 +27,7 @@ const commandOf = (settings: Settings.Values, name: string): string => {
 export const of = (
   { adapter, settings }: Pick<Backend.LaunchRequest, "adapter" | "settings">,
   chosen: Chosen
-): Backend.ProjectProgram | undefined => {
+): Backend.ProjectDebugger | undefined => {
   const project = Settings.project(settings)
   if (settings === undefined || project === undefined) return undefined
   // A name without an adapter stands for its configured path.

@@ -17,7 +17,7 @@ const fakeOf = () => {
     Backend.Backend,
     Backend.Backend.useSync((backend) => ({
       ...backend,
-      projectProgram: (launch: Backend.DebuggerChoice) =>
+      projectDebugger: (launch: Backend.DebuggerChoice) =>
         Effect.succeed(Settings.project(launch.settings) === undefined ? undefined : { command: "sh -c evil", source })
     }))
   ).pipe(Layer.provide(fake.layer))

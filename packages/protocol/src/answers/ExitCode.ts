@@ -1,13 +1,13 @@
 /**
- * Answers about several things at once, such as all lost sessions. Some of them can fail although the operation answers; the
- * `parts` of its `Meta` says where.
+ * The exit code of a command that has an answer. An answer can be about several things at once, such as all lost sessions: some of them
+ * can fail although the operation answers. The `parts` of the operation's `Meta` names the field that lists them.
  */
 import * as Predicate from "effect/Predicate"
 import * as Errors from "../Errors.ts"
 import * as Operation from "../Operation.ts"
 
 /** Returns the exit code of an answer: that of the first part that failed, or the one that the operation says; else 0. */
-export const exitCode = (operation: Operation.Any, data: unknown): number => {
+export const of = (operation: Operation.Any, data: unknown): number => {
   const { exit, parts } = Operation.meta(operation)
   if (exit !== undefined) return exit(data)
   if (parts === undefined || !Predicate.isReadonlyObject(data)) return 0

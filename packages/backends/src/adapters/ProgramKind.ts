@@ -1,12 +1,12 @@
 /**
- * Reads the parts of a program file that show its language: the first line of a script, the section names of a binary. Reads
- * a few hundred bytes at known offsets, never the whole file.
+ * Reads what shows the language of a program file: the first line of a script, the section names of a binary. Reads a few hundred
+ * bytes at known offsets, never the whole file.
  */
 import { FileReader } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** The kind of a program file. */
+/** What was read of a program file. */
 export type Contents =
   /** The head of a script or of a file too short to be a binary. */
   | { readonly kind: "script"; readonly head: string }
@@ -29,7 +29,7 @@ const elfSectionNames = (header: DataView): readonly [offset: number, size: numb
   return [offset + header.getUint16(62, true) * header.getUint16(58, true), header.getUint16(58, true)]
 }
 
-/** Reads the parts of a file; `other` if it cannot be read. */
+/** Reads the beginning of a script or the section names of a binary; `other` if the file cannot be read. */
 export const read = Effect.fnUntraced(
   function* (path: string): Effect.fn.Return<Contents, unknown, FileReader.FileReader | Scope.Scope> {
     const reader = yield* FileReader.FileReader
@@ -53,47 +53,3 @@ export const read = Effect.fnUntraced(
   Effect.scoped,
   Effect.orElseSucceed((): Contents => ({ kind: "other" }))
 ) satisfies (path: string) => Effect.Effect<Contents, never, FileReader.FileReader>
-
-/** Returns these sections of a 64-bit little-endian ELF file, each cut to 64 KiB. None if it cannot be read. */
-export const sectionBytes = Effect.fnUntraced(
-  function* (
-    path: string,
-    names: ReadonlyArray<string>
-  ): Effect.fn.Return<ReadonlyArray<Uint8Array>, unknown, FileReader.FileReader | Scope.Scope> {
-    const reader = yield* FileReader.FileReader
-    const file = yield* reader.parts(path, FileReader.purposes.binary)
-    const bytesAt = (offset: number, size: number) => file.read(offset, Math.min(size, largestTable))
-    const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const start = yield* bytesAt(0, 64)
-    if (start.length < 64 || !text(start).startsWith("\x7fELF\x02\x01")) return []
-    const header = view(start)
-    const [size, count, nameIndex] = [58, 60, 62].map((offset) => header.getUint16(offset, true))
-    if (size === undefined || size < 64 || count === undefined || nameIndex === undefined) return []
-    const table = view(yield* bytesAt(Number(header.getBigUint64(40, true)), size * count))
-    const headers = Array.from({ length: Math.floor(table.byteLength / size) }, (_, index) => ({
-      name: table.getUint32(index * size, true),
-      offset: Number(table.getBigUint64(index * size + 24, true)),
-      size: Number(table.getBigUint64(index * size + 32, true))
-    }))
-    const named = headers[nameIndex]
-    if (named === undefined) return []
-    const allNames = text(yield* bytesAt(named.offset, named.size))
-    const found = headers.filter(({ name }) => {
-      const end = allNames.indexOf("\0", name)
-      return end >= 0 && names.includes(allNames.slice(name, end))
-    })
-    return yield* Effect.forEach(found, ({ offset, size: bytes }) => bytesAt(offset, bytes))
-  },
-  Effect.scoped,
-  Effect.orElseSucceed((): ReadonlyArray<Uint8Array> => [])
-) satisfies (
-  path: string,
-  names: ReadonlyArray<string>
-) => Effect.Effect<ReadonlyArray<Uint8Array>, never, FileReader.FileReader>
-
-/** Returns the texts of these sections, as `sectionBytes` does. */
-export const sections = (
-  path: string,
-  names: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<string>, never, FileReader.FileReader> =>
-  Effect.map(sectionBytes(path, names), (found) => found.map(text))

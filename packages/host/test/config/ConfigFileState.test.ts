@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as ConfigFiles from "../../src/config/ConfigFiles.ts"
+import * as ConfigFileState from "../../src/config/ConfigFileState.ts"
 import { directory } from "../../src/testing/Children.ts"
 
 it.effect("both ways of looking see the same state, another one after each change", () =>
@@ -13,8 +13,8 @@ it.effect("both ways of looking see the same state, another one after each chang
     const place = { directory: join(home, "file", "below"), environment: { HOME: home } }
     const seen = new Set<string>()
     const look = Effect.gen(function* () {
-      const state = yield* ConfigFiles.look(place)
-      assert.deepStrictEqual(ConfigFiles.lookNow(place), state)
+      const state = yield* ConfigFileState.look(place)
+      assert.deepStrictEqual(ConfigFileState.lookNow(place), state)
       assert.isFalse(seen.has(state.text))
       seen.add(state.text)
     })
@@ -40,11 +40,11 @@ it.effect.skipIf(process.platform !== "linux")(
     Effect.gen(function* () {
       const home = yield* directory
       const place = { directory: home, environment: { HOME: home } }
-      assert.isFalse(yield* ConfigFiles.areLocal({ ...place, directory: "/proc/self" }))
-      assert.isFalse(yield* ConfigFiles.areLocal({ ...place, file: "/proc/self/none/config.toml" }))
-      assert.isFalse(yield* ConfigFiles.areLocal({ ...place, directory: `${home}\0` }))
+      assert.isFalse(yield* ConfigFileState.areLocal({ ...place, directory: "/proc/self" }))
+      assert.isFalse(yield* ConfigFileState.areLocal({ ...place, file: "/proc/self/none/config.toml" }))
+      assert.isFalse(yield* ConfigFileState.areLocal({ ...place, directory: `${home}\0` }))
       const linked = join(home, "linked.toml")
       symlinkSync("/proc/version", linked)
-      assert.isFalse(yield* ConfigFiles.areLocal({ ...place, file: linked }))
+      assert.isFalse(yield* ConfigFileState.areLocal({ ...place, file: linked }))
     })
 )
