@@ -2,19 +2,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem, Schedule, Scope } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import { execFileSync } from "node:child_process"
 import { debugging, environment, platform, Programs } from "../support/fixturePrograms.ts"
 import * as Tools from "../support/tools.ts"
 
-/** The version of the GDB that would be taken; 0 where there is none. */
-const version = (): number => {
-  try {
-    const text = execFileSync(environment["SIGTRAP_GDB"] ?? "gdb", ["--version"], { encoding: "utf8", stdio: "pipe" })
-    return Number.parseInt(/^GNU gdb .*?(\d+)\.\d/m.exec(text)?.[1] ?? "0", 10)
-  } catch {
-    return 0
-  }
-}
+const version = () => Tools.gdbVersion(environment)
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "90 seconds" })
 

@@ -1,4 +1,5 @@
 /** Tools that some tests need and not every machine has. The end of the run names those that were absent. */
+import { execFileSync } from "node:child_process"
 import { appendFileSync } from "node:fs"
 import { inject } from "vitest"
 import { runs } from "../../tools.mjs"
@@ -15,3 +16,13 @@ export const isPresent = (name: string, environment: { readonly [name: string]: 
 
 /** Returns whether hardware watchpoints report writes here, and records them as absent if they do not. */
 export const hasWatchpoints = (): boolean => recorded("hardware watchpoints", inject("watchpoints"))
+
+/** Returns the major version of the GDB that would be taken; 0 where there is none. */
+export const gdbVersion = (environment: { readonly [name: string]: string }): number => {
+  try {
+    const text = execFileSync(environment["SIGTRAP_GDB"] ?? "gdb", ["--version"], { encoding: "utf8", stdio: "pipe" })
+    return Number.parseInt(/^GNU gdb .*?(\d+)\.\d/m.exec(text)?.[1] ?? "0", 10)
+  } catch {
+    return 0
+  }
+}

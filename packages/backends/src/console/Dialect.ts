@@ -282,6 +282,11 @@ export interface Dialect {
   /** The signal of the current stop, for adapters whose `stopped` does not name it; undefined if unknown. */
   readonly signal?: (client: Client.Client) => Effect.Effect<Signal | undefined>
   /**
+   * The id of the thread that the signal of a core file ended, just after the core was opened; undefined if unknown. Absent if the adapter
+   * reports a stop of it, or lists it first.
+   */
+  readonly coreThread?: (client: Client.Client) => Effect.Effect<number | undefined>
+  /**
    * Asks how the program ended, for adapters whose exit code does not tell an exit from a signal. Undefined if the exit code is
    * correct, or if the debugger does not know more.
    */

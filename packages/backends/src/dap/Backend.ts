@@ -55,14 +55,16 @@ const conversationOf = Effect.fnUntraced(function* (
   })
 })
 
-/** Reports the stop of a core file in which no thread has a signal; lldb-dap reports none then. */
+/** Reports the stop of a core file for adapters that report none: lldb-dap if no thread has a signal, and GDB. */
 const reportCoreStop = Effect.fnUntraced(function* (
-  { events }: AdapterClient.AdapterClient,
+  { client, dialect, events }: AdapterClient.AdapterClient,
   conversation: DapConnection.Conversation
 ) {
-  const [first] = yield* conversation.threads
-  if (events.stopExpected || first === undefined) return
-  const body = { reason: "entry", threadId: first.id, allThreadsStopped: true }
+  const selected = yield* dialect()?.coreThread?.(client) ?? Effect.undefined
+  const threads = yield* conversation.threads
+  const thread = threads.find(({ id }) => id === selected) ?? threads[0]
+  if (events.stopExpected || thread === undefined) return
+  const body = { reason: "entry", threadId: thread.id, allThreadsStopped: true }
   events.handle({ type: "event", seq: 0, event: "stopped", body })
 })
 

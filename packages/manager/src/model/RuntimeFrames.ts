@@ -161,10 +161,32 @@ const causes: ReadonlyArray<CauseRule> = [
     function: /__ubsan_handle_(\w+?)(?:_minimal)?(?:_abort)?(?:\(|$)/,
     description: (kind) => `UndefinedBehaviorSanitizer: ${words(kind)}`
   },
+  { reason: "sanitizer", function: /^__tsan::ReportRace()(?:\(|$)/, description: () => "ThreadSanitizer: race" },
+  {
+    reason: "sanitizer",
+    function: /^__tsan::ReportDeadlock()(?:\(|$)/,
+    description: () => "ThreadSanitizer: lock-order-inversion"
+  },
   {
     reason: "sanitizer",
     function: /^(?:__tsan::)?(?:OutputReport|ReportRace|__tsan_on_report)()(?:\(|$)/,
     description: () => "ThreadSanitizer"
+  },
+  {
+    reason: "sanitizer",
+    function: /^__msan_warning(?:_with_origin)?(?:_noreturn)?()(?:\(|$)/,
+    description: () => "MemorySanitizer: use-of-uninitialized-value"
+  },
+  {
+    reason: "sanitizer",
+    function: /^__lsan::HandleLeaks()(?:\(|$)/,
+    description: () => "LeakSanitizer: detected memory leaks"
+  },
+  // Each sanitizer calls it; AddressSanitizer names itself in another frame.
+  {
+    reason: "sanitizer",
+    function: /^__sanitizer::HandleDeadlySignal()(?:\(|$)/,
+    description: () => "sanitizer: deadly signal"
   },
   // Other functions of a sanitizer run without an error too, such as its allocator.
   { reason: "sanitizer", function: /^__(?:asan|msan|lsan|hwasan|sanitizer)::(?:\w*Die|Report\w+|Abort)(?:\(|$)/ },
@@ -188,6 +210,12 @@ const causes: ReadonlyArray<CauseRule> = [
   { reason: "assert", function: /^testing::UnitTest::AddTestPartResult(?:\(|$)/ },
   { reason: "assert", function: /^Catch::AssertionHandler::complete(?:\(|$)/ }
 ]
+
+/** Returns the frames of runtimes, and those without a name, that are nearer to the stop than any frame of the program. */
+export const withinRuntimes = <Listed extends Place>(frames: ReadonlyArray<Listed>): ReadonlyArray<Listed> => {
+  const end = frames.findIndex((frame) => isNamed(frame) && runtimeOf(frame) === undefined)
+  return end < 0 ? frames : frames.slice(0, end)
+}
 
 /** Returns what the frames between the innermost one and the user's say about the stop. */
 export const causeOf = (frames: ReadonlyArray<Place>): Cause | undefined => {

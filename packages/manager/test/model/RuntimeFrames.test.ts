@@ -102,6 +102,31 @@ describe("the cause of a stop", () => {
       { reason: "sanitizer", description: "UndefinedBehaviorSanitizer: add overflow" }
     ],
     [["__asan::AsanDie()"], { reason: "sanitizer" }],
+    [
+      ["__sanitizer::Die()", "__tsan::OutputReport(__tsan::ThreadState*)", "__tsan::ReportRace(__tsan::ThreadState*)"],
+      { reason: "sanitizer", description: "ThreadSanitizer: race" }
+    ],
+    [
+      ["__tsan::OutputReport(__tsan::ThreadState*)", "__tsan::ReportDeadlock(__tsan::ThreadState*)"],
+      { reason: "sanitizer", description: "ThreadSanitizer: lock-order-inversion" }
+    ],
+    [["__tsan::OutputReport", "__tsan::MutexUnlock"], { reason: "sanitizer", description: "ThreadSanitizer" }],
+    [
+      ["__sanitizer::Die()", "__msan_warning_with_origin_noreturn"],
+      { reason: "sanitizer", description: "MemorySanitizer: use-of-uninitialized-value" }
+    ],
+    [
+      ["__sanitizer::Die()", "__lsan::HandleLeaks()", "__lsan::DoLeakCheck()"],
+      { reason: "sanitizer", description: "LeakSanitizer: detected memory leaks" }
+    ],
+    [
+      ["__asan::ReportDeadlySignal(__sanitizer::SignalContext const&)", "__sanitizer::HandleDeadlySignal(void*)"],
+      { reason: "sanitizer", description: "AddressSanitizer: deadly signal" }
+    ],
+    [
+      ["__sanitizer::Die()", "__sanitizer::HandleDeadlySignal(void*)"],
+      { reason: "sanitizer", description: "sanitizer: deadly signal" }
+    ],
     // The allocator of a sanitizer runs without an error.
     [
       ["__asan::QuarantineCallback::Recycle(__asan::AsanChunk*)", "__asan::Allocator::Allocate(unsigned long)"],

@@ -72,6 +72,14 @@ export const dialect: Dialect = {
         Effect.timeout(stopTimeout),
         Effect.orElseSucceed(() => undefined)
       ),
+  coreThread: (client) =>
+    atStop(client)
+      .ask(Scripts.selectedThread, {})
+      .pipe(
+        Effect.map((thread) => thread ?? undefined),
+        Effect.timeout(stopTimeout),
+        Effect.orElseSucceed(() => undefined)
+      ),
   end: (client, exitCode = 0) =>
     exitCode !== 0
       ? undefined

@@ -246,6 +246,16 @@ answer({"name": name, "address": address})
   answer: Signal
 }
 
+/** The adapter's id of the selected thread. GDB selects that of the signal when it opens a core file. */
+export const selectedThread: Script<number | null> = {
+  title: "the selected thread",
+  text: `
+thread = gdb.selected_thread()
+answer(None if thread is None else thread.global_num)
+`,
+  answer: Schema.NullOr(Schema.Int)
+}
+
 /** How the program ended: by a signal or with an exit code; neither if it never started. */
 export const endedBy: Script<{ readonly signal: string | null; readonly code: number | null }> = {
   title: "the end of the program",

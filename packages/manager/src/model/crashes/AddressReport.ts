@@ -1,6 +1,6 @@
 /**
- * Reads the report of AddressSanitizer, which writes its text and keeps it in the memory of the program. A core file has no other form of
- * it, and the debugger knows a part of it only.
+ * Reads the report of AddressSanitizer, which writes its text and keeps it in the memory of the program, with that of LeakSanitizer, which
+ * it contains. A core file has no other form of it, and the debugger knows a part of it only.
  *
  * The format is that of compiler-rt (asan_errors.cpp, asan_descriptions.cpp).
  */
@@ -23,8 +23,8 @@ export interface AddressReport {
   readonly freed?: Explanation.MemoryEvent
 }
 
-/** The first characters of the report of a process. */
-export const begin = (pid: number): string => `==${pid}==ERROR: AddressSanitizer: `
+/** The first characters of the report of a process; LeakSanitizer is a part of AddressSanitizer, which keeps its text too. */
+export const begin = (pid: number, tool: "AddressSanitizer" | "LeakSanitizer"): string => `==${pid}==ERROR: ${tool}: `
 
 /** The longest report that is read, in bytes. */
 export const longest = 64 * 1024
@@ -103,13 +103,29 @@ const objectIn = (text: string): string | undefined => {
 
 /** Returns the newest report in the output of a program. */
 export const inOutput = (output: string): AddressReport | undefined => {
-  const start = [...output.matchAll(/^==\d+==ERROR: AddressSanitizer: /gm)].at(-1)?.index
+  const start = [...output.matchAll(/^==\d+==ERROR: (?:Address|Leak)Sanitizer: /gm)].at(-1)?.index
   return start === undefined ? undefined : parse(output.slice(start))
+}
+
+/** Parses a report of leaks. The first one that it lists is the largest. */
+const leaksIn = (text: string, lines: ReadonlyArray<string>): AddressReport | undefined => {
+  const [, summary, leaked] =
+    /^SUMMARY: (\w+Sanitizer: (\d+ byte\(s\) leaked in \d+ allocation\(s\))).*$/m.exec(text) ?? []
+  if (summary === undefined || leaked === undefined) return undefined
+  const at = lines.findIndex((line) => /^(?:Direct|Indirect) leak of .* allocated from:$/.test(line))
+  const frames = at < 0 ? [] : SanitizerStack.parse(lines.slice(at + 1))
+  return {
+    kind: "detected memory leaks",
+    summary,
+    detail: leaked.replaceAll("(s)", "s").replace(/\b1 (byte|allocation)s\b/g, "1 $1"),
+    ...(frames.length === 0 ? {} : { allocated: { frames } })
+  }
 }
 
 /** Parses a report; undefined without its last line, which names the error. */
 export const parse = (text: string): AddressReport | undefined => {
   const lines = text.split("\n")
+  if (/^==\d+==ERROR: LeakSanitizer: /.test(text)) return leaksIn(text, lines)
   const [, summary, kind] = /^SUMMARY: (AddressSanitizer: (\S+).*)$/m.exec(text) ?? []
   if (summary === undefined || kind === undefined) return undefined
   const [, address] = /(?: address| on| malloc\(\)-ed:) (0x[0-9a-f]+)/.exec(lines[0] ?? "") ?? []

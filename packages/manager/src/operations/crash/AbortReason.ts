@@ -4,7 +4,8 @@
  */
 import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Place } from "./FaultExpressions.ts"
+import type { Lookup } from "../../ports/Faults.ts"
+import type { StopPlace } from "./StopFindings.ts"
 
 /** Longest message that is read, in bytes. */
 const longest = 512
@@ -14,9 +15,9 @@ const assertion = /: Assertion `(.*)' failed\.$/s
 
 /** Returns the message of glibc before `abort`: `double free or corruption (out)`, `*** stack smashing detected ***: terminated`. */
 export const glibc = Effect.fnUntraced(
-  function* ({ faults, top, view }: Place) {
+  function* ({ top, view }: StopPlace, lookup: Lookup) {
     // struct abort_msg_s { unsigned int size; char msg[]; } of glibc.
-    const message = yield* faults.number("*(void**)&__abort_msg", top.handle)
+    const message = yield* lookup.number("*(void**)&__abort_msg", top.handle)
     if (message === undefined || message === 0n) return undefined
     const { bytes, unreadable } = yield* view.connection.inspection.memory(message + 4n, longest)
     const end = unreadable[0]?.[0] ?? bytes.length

@@ -102,7 +102,7 @@ const crashOf = Effect.fnUntraced(function* (
   counts: boolean
 ) {
   const { stopped } = session.log.snapshot
-  const { faults } = (yield* session.connection).inspection
+  const { faults, lookup } = (yield* session.connection).inspection
   const names = place.page.frames.map(({ function: name }) => name)
   const info = signal === undefined ? undefined : yield* SignalFacts.read(session, place, signal)
   const of = info === undefined ? undefined : SignalFacts.of(info, stopped?.description)
@@ -114,7 +114,7 @@ const crashOf = Effect.fnUntraced(function* (
     // An exception that is handled meanwhile is not the cause.
     const thrown = called === undefined && names.some((name) => terminates.test(name))
     const [exception, ...earlier] = thrown ? yield* ExceptionFacts.of(session, place) : []
-    const message = within === undefined ? undefined : yield* AbortReason.glibc(within)
+    const message = lookup === undefined ? undefined : yield* AbortReason.glibc(place, lookup)
     const isAssert = cause?.reason === "assert"
     const returned = isAssert ? yield* ReturnedError.of(session, place.view, place.thread, place.page) : undefined
     const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)

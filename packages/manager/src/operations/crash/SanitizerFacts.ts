@@ -4,6 +4,7 @@
 import { type Explanation, FunctionName, type Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as AddressReport from "../../model/crashes/AddressReport.ts"
+import * as CoreProcess from "../../model/cores/CoreProcess.ts"
 import * as CoreText from "../../model/cores/CoreText.ts"
 import * as RaceReport from "../../model/crashes/RaceReport.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
@@ -33,14 +34,15 @@ const hex = (value: bigint) => `0x${value.toString(16)}`
 const kept = new WeakMap<Session, { readonly report: AddressReport.AddressReport | undefined }>()
 
 /** Returns the report that AddressSanitizer kept in the memory of a core file. */
-const reportInCore = Effect.fnUntraced(function* (session: Session) {
+const reportInCore = Effect.fnUntraced(function* (session: Session, tool: "AddressSanitizer" | "LeakSanitizer") {
   const { existing } = session.launch
-  const { pid } = session.log.snapshot
-  if (existing?.kind !== "core" || pid === undefined) return undefined
+  if (existing?.kind !== "core") return undefined
   const known = kept.get(session)
   if (known !== undefined) return known.report
   const files = yield* FileReader
-  const text = yield* CoreText.find(existing.file, AddressReport.begin(pid), AddressReport.longest, files)
+  const pid = session.log.snapshot.pid ?? (yield* CoreProcess.pid(existing.file, files))
+  if (pid === undefined) return undefined
+  const text = yield* CoreText.find(existing.file, AddressReport.begin(pid, tool), AddressReport.longest, files)
   const report = text === undefined ? undefined : AddressReport.parse(text)
   kept.set(session, { report })
   return report
@@ -93,8 +95,8 @@ const threadFacts = Effect.fnUntraced(function* (
 
 /** Returns the report in the output before the stop, which has more than the debugger knows, or in the core file. */
 const writtenReport = Effect.fnUntraced(function* (session: Session, tool: string) {
-  if (tool !== "AddressSanitizer") return undefined
-  if (session.launch.existing?.kind === "core") return yield* reportInCore(session)
+  if (tool !== "AddressSanitizer" && tool !== "LeakSanitizer") return undefined
+  if (session.launch.existing?.kind === "core") return yield* reportInCore(session, tool)
   return AddressReport.inOutput(UserFrame.outputAtStop(session, AddressReport.longest))
 })
 

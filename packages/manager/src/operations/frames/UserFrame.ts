@@ -119,7 +119,9 @@ export const causeOf = (session: Session, { frames }: Page, index: number): Runt
   // Without a signal only the stack of a core file tells why the program ended.
   const isCore = session.launch.existing?.kind === "core"
   if (!(isCore || causable.has(stopped?.reason)) || isExact(session)) return undefined
-  const cause = RuntimeFrames.causeOf(frames.slice(0, Math.max(index, 1)))
+  // Without a frame of the user, the runtimes may have ended the program on their own, as after its last statement.
+  const runtimes = index === 0 ? RuntimeFrames.withinRuntimes(frames) : frames.slice(0, index)
+  const cause = RuntimeFrames.causeOf(runtimes.length === 0 ? frames.slice(0, 1) : runtimes)
   const pattern = cause === undefined ? undefined : messages[cause.reason]
   if (cause === undefined || pattern === undefined) return cause
   const [, description] = [...outputAtStop(session).matchAll(pattern)].at(-1) ?? []

@@ -129,6 +129,32 @@ it("reads what the report says of the error beside its kind", () => {
   assert.deepInclude(found, { detail: "8 bytes allocated, 24 bytes deleted", address: 0x602000000010n })
 })
 
+it("reads the sum of leaks, and where the largest was allocated", () => {
+  const leaks = [
+    "==9==ERROR: LeakSanitizer: detected memory leaks",
+    "",
+    "Direct leak of 64 byte(s) in 2 object(s) allocated from:",
+    "    #0 0x7f0c in __interceptor_malloc ../../../../src/libsanitizer/asan/asan_malloc_linux.cpp:69",
+    "    #1 0x561d in make /src/leak.c:3",
+    "",
+    "Indirect leak of 1 byte(s) in 1 object(s) allocated from:",
+    "    #0 0x561d in other /src/leak.c:9",
+    "",
+    "SUMMARY: AddressSanitizer: 65 byte(s) leaked in 3 allocation(s).",
+    ""
+  ].join("\n")
+  assert.deepStrictEqual(AddressReport.parse(leaks), {
+    kind: "detected memory leaks",
+    summary: "AddressSanitizer: 65 byte(s) leaked in 3 allocation(s)",
+    detail: "65 bytes leaked in 3 allocations",
+    allocated: { frames: [{ function: "make", file: "/src/leak.c", line: 3 }] }
+  })
+  const one =
+    "==9==ERROR: LeakSanitizer: detected memory leaks\nSUMMARY: LeakSanitizer: 1 byte(s) leaked in 1 allocation(s).\n"
+  assert.deepInclude(AddressReport.parse(one), { detail: "1 byte leaked in 1 allocation" })
+  assert.isUndefined(AddressReport.parse("==9==ERROR: LeakSanitizer: detected memory leaks\n"))
+})
+
 it("takes the newest of several reports in the output of a program", () => {
   const first = "==9==ERROR: AddressSanitizer: bad-free\nSUMMARY: AddressSanitizer: bad-free a.c:1 in f\n"
   const last = "==9==ERROR: AddressSanitizer: double-free\nSUMMARY: AddressSanitizer: double-free a.c:2 in g\n"
