@@ -110,6 +110,16 @@ const operationsPage = () =>
     ...Operations.all.map(operationPart)
   )
 
+/** Numbers in the fields of samples; 3 in the other fields. A list of what exists must not have the number that was asked for. */
+const numbers: { readonly [name: string]: number } = {
+  known: 1,
+  oldest: 1,
+  newest: 2,
+  at_stop: 2,
+  bytes: 2000,
+  limit: 1000
+}
+
 /** Returns a placeholder for the value of a field. A reference is resolved among `definitions`. */
 const sample = (name: string, schema: Keywords, definitions: Keywords): unknown => {
   const referred = definitions[String(schema["$ref"]).replace(/^.*\//, "")]
@@ -131,7 +141,8 @@ const sample = (name: string, schema: Keywords, definitions: Keywords): unknown 
   const { enum: choices } = schema
   if (Array.isArray(choices)) return choices.at(-1)
   if (schema["type"] === "number") return 0
-  return schema["type"] === "integer" ? (name.endsWith("_ms") ? 30_000 : 3) : name.toUpperCase()
+  if (schema["type"] !== "integer") return name.toUpperCase()
+  return name.endsWith("_ms") ? 30_000 : (numbers[name] ?? 3)
 }
 
 const decodeError = Schema.decodeUnknownSync(Errors.SigtrapError)
@@ -174,7 +185,7 @@ const errorsPage = () => {
   const codes = [...new Set(Errors.all.map((error) => Errors.meta({ _tag: error.identifier }).code))]
   return page(
     "# Errors",
-    "Each error has a code, and codes never change their meaning. The command line prints the two lines that are shown here and exits with the exit code; an HTTP answer has the status and the details. Words in capitals are placeholders. Most hints are commands that run as they are; words in parentheses after a command say what it is for. Every error of a session also has `session` and `state`.",
+    "Each error has a code, and codes never change their meaning. The command line prints the two lines that are shown here and exits with the exit code; an HTTP answer has the status and the details. Words in capitals are placeholders. Most hints are commands that run as they are; words in parentheses before a command say what it is for. Every error of a session also has `session` and `state`.",
     ...codes.map((each) =>
       [
         `## ${each}`,

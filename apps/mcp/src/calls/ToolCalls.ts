@@ -200,7 +200,7 @@ const answerDirectly = Effect.fnUntraced(function* (input: ToolInput.Keywords, s
     const gone = new Errors.Usage({
       problem: "that text is no longer stored",
       near: [],
-      remedies: [Hint.remedy("repeat the call that this was the answer to")]
+      remedies: [Hint.remedy("repeat the call whose answer had that text")]
     })
     return page ?? (yield* ToolResult.failure(gone, { profile: shared.profile, input }, "server"))
   }

@@ -95,7 +95,7 @@ const confined = (session: string): Access.Refusal => ({
   error: new Errors.AccessDenied({
     rule: "token",
     detail: onlyOf(session),
-    remedies: [Hint.remedy("listen to the resources of the session")]
+    remedies: [Hint.remedy("subscribe to the resources of this session only")]
   })
 })
 

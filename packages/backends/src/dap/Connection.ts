@@ -228,7 +228,7 @@ const requestsBeforeStop =
 const keptStep = (name: string) =>
   Effect.fail(
     new Errors.Unsupported({
-      what: "a step before the one that a breakpoint interrupted has ended",
+      what: "a step while another step, which a breakpoint interrupted, has not ended",
       by: name,
       remedies: [Hint.call("continue", {})]
     })

@@ -78,7 +78,7 @@ export const refused = (failure: Failure.Failure, about = ""): Simulators.Failur
               command: `${command}, which waits for its turn while ${failure.blockedBy.replace(/^simctl /, "").slice(0, 160)} runs,`,
               after_ms: failure.millis,
               by,
-              remedies: [Hint.remedy("call it again when that is done, or with a deadline of 3m")]
+              remedies: [Hint.remedy("repeat the call when the other one has ended, or with a deadline of 3m")]
             }
       )
     case "OpenFailed":

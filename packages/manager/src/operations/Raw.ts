@@ -20,7 +20,7 @@ const selectedHandle = (session: Session, view: StopView) =>
 export const raw = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"raw">) {
   if (/[\r\n\0]/.test(payload.command)) {
     return yield* new Errors.Usage({
-      problem: "one line at a time",
+      problem: "a debugger command must be one line",
       near: [],
       remedies: [Hint.call("raw", { command: "image list" })]
     })

@@ -24,8 +24,8 @@ export class NotReproduced extends Base.error<NotReproduced>()(
 ) {
   override get message() {
     return this.reads === undefined
-      ? `not reproduced: at ${this.at} expected ${this.expected}, got ${this.got}; so there is no certain answer`
-      : `not reproduced: ${this.at} reads ${this.reads} (${this.got}), so another run may differ; there is no certain answer`
+      ? `not reproduced: at ${this.at} expected ${this.expected}, but the new run has ${this.got}; no answer is certain`
+      : `not reproduced: ${this.at} reads ${this.reads} (${this.got}), so another run may differ; no answer is certain`
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
@@ -82,7 +82,7 @@ const reasons = {
   slots: "no watchpoint is free",
   address: "the debugger cannot watch that address",
   "kernel-write":
-    "no write of the program gave the bytes: the kernel wrote them (such as by read), another process did, or they are of a mapped file",
+    "the program's own writes did not give these bytes: the kernel wrote them (for example by read), another process did, or they come from a mapped file",
   machine: "watchpoints report no writes on this machine",
   shared: "its memory is shared, so it may be written at another address or by another process"
 } as const

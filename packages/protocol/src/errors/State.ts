@@ -234,13 +234,13 @@ export class WaitTimeout extends Base.error<WaitTimeout>()(
   }
   get hints(): Hint.Hints {
     if (this.remedies !== undefined) return this.remedies
-    if (this.new_run !== undefined) return [Hint.remedy("give it a longer timeout")]
+    if (this.new_run !== undefined) return [Hint.remedy("repeat the call with a longer timeout")]
     if (this.holder !== undefined) return [Hint.call("wait", { for: "control" }), Hint.call("control.show", {})]
     if (this.awaited === undefined && this.state === "stopped")
       return [Hint.call("context", {}), Hint.call("continue", {})]
     return this.awaited === undefined
       ? [Hint.call("wait", {}), Hint.call("pause", {})]
-      : [Hint.remedy("start it meanwhile, or wait longer")]
+      : [Hint.remedy("start the process while the call waits, or wait longer")]
   }
 }
 

@@ -195,7 +195,10 @@ const parseCall = (
       return usage(`info has no '${what}'`, Hint.local("info", ["locals"]), Nearest.names(what, Aliases.infoWords))
     }
     if (what !== undefined && written === "resume" && /^[A-Za-z_]/.test(what)) {
-      return usage(`resume is continue, which takes no session '${what}'`, Hint.call("recover", { name: what }))
+      return usage(
+        `resume is another name of continue, and takes no session '${what}'`,
+        Hint.call("recover", { name: what })
+      )
     }
     return Result.map(call(command, reading), (input) => ({
       _tag: "Call",

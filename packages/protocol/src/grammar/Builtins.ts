@@ -64,7 +64,7 @@ const logOptions = [
   flag("follow", "Show new lines until interrupted"),
   valued("lines", "N", "Newest lines to show (50)"),
   valued("match", "RE", "Only lines that match"),
-  valued("source", "SOURCE", "Only lines of daemon or ipc"),
+  valued("source", "SOURCE", "Only lines of daemon, or of ipc: calls of clients"),
   valued("level", "LEVEL", "Only lines of this severity or higher"),
   valued("session", "NAME", "Only lines about this session")
 ]
@@ -121,7 +121,7 @@ export const all: ReadonlyArray<Builtin> = [
     logLetters
   ),
   clientCommand("adapters", "adapters", "List the debug adapters of this machine", ["adapters", "adapters --json"]),
-  clientCommand("doctor", "doctor [ADAPTER]", "Test each adapter: launch, attach, core, remote", [
+  clientCommand("doctor", "doctor [ADAPTER]", "Test each adapter: launch, attach, core file, debug server", [
     "doctor",
     "doctor lldb-dap --json"
   ]),

@@ -21,7 +21,7 @@ const sourceRules = [
 export interface SourceRuleSchema extends Schema.Literals<typeof sourceRules> {}
 
 /**
- * A rule. `outside`: no root of the session holds the file. `secret`: its name is one of keys or credentials. `system`: a file
+ * A rule. `outside`: no root of the session holds the file. `secret`: a file of this name may hold keys or credentials. `system`: a file
  * of the kernel or a device. The others are those of reading a file: absent, not regular, a link, too large, not permitted.
  */
 export const SourceRule: SourceRuleSchema = Schema.Literals(sourceRules)

@@ -129,7 +129,10 @@ export class LastWrite extends Operation.make("last-write", () => ({
       expression: Field.text("EXPR", "Variable, expression or *ADDRESS"),
       size: Field.optionalInteger(1, 64, "Bytes to watch (size of the value; 8 for *ADDRESS)"),
       before: Field.stop("Last write before this stop (the current one)"),
-      nth: Operation.withDefault(Field.integer(1, 1_000_000, "Write to find, counted back: 2 is the one before"), 1),
+      nth: Operation.withDefault(
+        Field.integer(1, 1_000_000, "Which write, counted back: 1 is the last, 2 the one before"),
+        1
+      ),
       same_values: Field.flag("Count writes that do not change the value, too"),
       frame: Field.frame
     },

@@ -76,10 +76,10 @@ export class Break extends Operation.make("break", () => ({
     at: Field.optionalText("LOCATION", "At app.c:14, function, line, +N below the stop; [if EXPR]"),
     condition,
     hits,
-    ignore: Field.optionalInteger(1, 1_000_000_000, "Ignore the first N hits, as hits >N"),
+    ignore: Field.optionalInteger(1, 1_000_000_000, "Ignore the first N hits; the same as hits >N"),
     log: Field.optionalText("MESSAGE", "Log this message and do not stop; evaluates {expr}"),
     temporary: Field.flag("Remove it after its first stop"),
-    disabled: Field.flag("Set it disabled"),
+    disabled: Field.flag("Add it in the disabled state"),
     pending,
     hardware: Field.optionalFlag("Use a debug register; leaves the code unchanged"),
     snap: Operation.withDefault(
@@ -95,7 +95,7 @@ export class Break extends Operation.make("break", () => ({
     regex: Field.optionalText("REGEX", "Break in all matching functions"),
     at_text: Field.optionalText("TEXT", "Break on the line with this text"),
     in: Field.optionalText("FILE", "File of at_text (the current one)"),
-    nth: Field.optionalInteger(1, 1_000_000, "Number of the line, if several lines have that text"),
+    nth: Field.optionalInteger(1, 1_000_000, "Which of several lines with that text: 1 is the first"),
     expect_text: Field.optionalText("TEXT", "Fail unless the line has this text"),
     ...behaviour,
     session: Field.session

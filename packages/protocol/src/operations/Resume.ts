@@ -161,7 +161,7 @@ export class Until extends Operation.make("until", () => ({
   ...resumeFacts,
   summary: "Run to a location",
   description:
-    "Runs until the program reaches a location or stops for another reason; reached is true at the location. The temporary breakpoint is removed before it answers.",
+    "Runs until the program reaches a location or stops for another reason; reached is true at the location. The temporary breakpoint is removed before the answer.",
   effects: { at: "location", same_frame: "observe", ...resumeEffects },
   completes: "locations",
   family: "step",

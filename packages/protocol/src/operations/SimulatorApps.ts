@@ -226,7 +226,7 @@ class Debugged extends Model.of<Debugged>()(
 export class SimDebug extends Operation.make("sim.debug", () => ({
   summary: "Debug an app on a simulator",
   description:
-    "Boots the simulator if needed, installs the app if its directory is given, launches it suspended, attaches, sets the breakpoints and resumes it. Returns the first stop, or without breakpoints as soon as the app runs. The session captures the app's output. If a step fails, ends the app.",
+    "Boots the simulator if needed, installs the app if its directory is given, launches it suspended, attaches, sets the breakpoints and resumes it. Returns the first stop, or without breakpoints as soon as the app runs. The session captures the app's output. If one of these steps fails, ends the app.",
   effect: "launch",
   effects: {
     simulator: "observe",

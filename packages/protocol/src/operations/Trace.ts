@@ -31,7 +31,7 @@ export class Trace extends Operation.make("trace", () => ({
     for: Operation.withDefault(Field.Duration.annotate({ description: "Longest time, such as 30s, 2m" }), "30s"),
     engine: Operation.optional(
       Schema.Literals(["auto", "uprobe", "rsp", "script", "adapter"]).annotate({
-        description: "What records: the fastest that shows the same (auto)"
+        description: "Way to record (auto: the fastest with the values of print)"
       })
     ),
     at_stop: Field.atStop,

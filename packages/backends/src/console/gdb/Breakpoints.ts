@@ -66,7 +66,7 @@ export const make = ({ ask }: Console, ids: BreakpointIds): Breakpoints => {
   const setSpecial = Effect.fnUntraced(function* (one: Backend.BreakpointRequest) {
     const { at } = one
     const base = { id: one.id, ...by, locations: [] }
-    if (at === undefined) return { numbers: [], placement: { ...base, resolved: false, reason: "it has no place" } }
+    if (at === undefined) return { numbers: [], placement: { ...base, resolved: false, reason: "it has no location" } }
     if (at.kind === "line" || at.hardware === true) {
       const reason = "hardware breakpoints are supported with LLDB only"
       return { numbers: [], placement: { ...base, resolved: false, reason } }

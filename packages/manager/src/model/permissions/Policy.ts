@@ -165,7 +165,7 @@ export const checkProgramInput = Effect.fnUntraced(function* (policy: Policy, fi
     return yield* new Errors.Usage({
       problem: `${file} was not read: ${refusal.detail}`,
       near: [],
-      remedies: [{ note: "copy it to a file with another name, if the program may have it" }]
+      remedies: [{ note: "to let the program read its content, copy it to a file of another name" }]
     })
   }
 })

@@ -201,7 +201,7 @@ export const outside = "it is in no source directory of the session"
 /** Returns why a file is not shown, or undefined if it may be shown. */
 export const refusal = ({ directories, homes, policy }: SourceRoots, file: string): Refusal | undefined => {
   if (Roots.contain(kernel, file)) return { rule: "system", detail: "it is a file of the system" }
-  if (isSecret(file)) return { rule: "secret", detail: "its name is one of keys, credentials or environments" }
+  if (isSecret(file)) return { rule: "secret", detail: "a file of this name may hold keys or credentials" }
   if (policy.length > 0 && !Roots.contain(policy, file)) {
     return { rule: "outside", detail: "the policy roots does not allow it" }
   }

@@ -119,9 +119,9 @@ const describe = (event: Event.Event, bytes: number, past?: PastStop): Descripti
         ...(event.signal === undefined ? {} : { signal: event.signal })
       }
     case "Terminated":
-      return { text: "debugging is over" }
+      return { text: "the debug session has ended" }
     case "Detached":
-      return { text: "the program runs on by itself" }
+      return { text: "the program runs without a debugger" }
     case "Lost":
       return { text: event.reason, reason: event.reason }
     case "Output":

@@ -295,7 +295,7 @@ export const statusBar = Effect.fnUntraced(function* (services: Services, payloa
     })
   )
   if (payload.clear === Object.keys(overrides).length > 0) {
-    return yield* usage("name a value to show, or --clear", Hint.help("sim.status-bar"))
+    return yield* usage("nothing to override was named; --clear removes all overrides", Hint.help("sim.status-bar"))
   }
   const { device, simulators, subject } = yield* Targets.device(services, payload)
   yield* simulators.statusBar(device.udid, overrides)

@@ -39,7 +39,7 @@ export const make = (
   Effect.fnUntraced(function* (expression, frame, format) {
     if (unfit.test(expression)) {
       return yield* new Errors.Unsupported({
-        what: "such an expression with a format",
+        what: "a format for an expression with control characters or a backtick",
         by: "LLDB",
         remedies: [Hint.call("context", {})]
       })
