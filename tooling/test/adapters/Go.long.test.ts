@@ -124,6 +124,7 @@ const goTests: Parameters<typeof goSuite>[1] = (it) => {
         assert.deepStrictEqual(yield* globals, ["limit=3"])
         assert.deepInclude((yield* call("set", { target: "limit", value: "7" })).data, { old: "3" })
         assert.deepStrictEqual(yield* globals, ["limit=7"])
+        assert.strictEqual((yield* call("print", { expressions: ["/x", "limit"] })).data.values[0]?.value, "0x7")
         assert.strictEqual((yield* Effect.flip(call("set", { target: "X", value: "1" })))._tag, "VariableNotFound")
         assert.notInclude(
           (yield* call("locals", {})).data.variables.map(({ name }) => name),

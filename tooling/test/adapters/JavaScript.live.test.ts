@@ -104,6 +104,7 @@ const tests: Parameters<typeof suite>[1] = (it) => {
         assert.deepInclude(getter, { value: "[Getter]", attributes: ["lazy"] })
         assert.strictEqual((yield* call("print", { expressions: ["box.x"] })).data.values[0]?.value, "1")
         yield* call("print", { expressions: ["box", "proxy"] })
+        yield* call("print", { expressions: ["box", "proxy"], format: "x" })
         for (const [target, value] of [
           ["count", "box.area"],
           ["count", "+box"],
@@ -114,7 +115,8 @@ const tests: Parameters<typeof suite>[1] = (it) => {
           const refused = yield* Effect.flip(call("set", { target, value }))
           assert.include(refused.message, "without running code of the program, which the policy no-eval forbids")
         }
-        assert.deepInclude((yield* call("set", { target: "count", value: "5" })).data, { old: "0" })
+        assert.deepInclude((yield* call("set", { target: "count", value: "26" })).data, { old: "0" })
+        assert.strictEqual((yield* call("print", { expressions: ["/x", "count"] })).data.values[0]?.value, "0x1a")
         for (const [target, value] of [
           ["count", "box.x"],
           ["box.x", '"b"']

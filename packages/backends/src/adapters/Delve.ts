@@ -93,6 +93,7 @@ export const quirks = (): Quirks => ({
   pagesElementsOnly: true,
   target: DelveValues.target,
   valueText: DelveValues.text,
+  formatsNoNumbers: true,
   // `* [Go 21] main.worker (Thread 4066)`: the frame shows the function.
   threadName: (name) => name.replace(/^(?:\* )?\[Go (\d+)\][^]*$/, "goroutine $1")
 })

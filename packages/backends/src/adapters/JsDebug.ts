@@ -182,6 +182,8 @@ export const quirks = (): Quirks => ({
   noVariables: /^Symbol\(Symbol\.toStringTag\) undefined$/,
   pagesElementsOnly: true,
   propertiesRunCode: true,
+  // Writes a number without `0x` and a text as its bytes, and calls the program's `toString`.
+  formatsNoNumbers: true,
   copiesScopes: true,
   lazyText: "[Getter]",
   setterText: "write-only"

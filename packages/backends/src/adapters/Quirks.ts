@@ -48,6 +48,11 @@ export interface Quirks {
   readonly stopsAtAttach?: boolean
   /** A scope without variables is not listed. */
   readonly omitsEmptyScopes?: boolean
+  /**
+   * The field `format` of `evaluate` has no effect, or makes texts that are not numbers of the language: digits without `0x`, the bytes of a
+   * string. Numbers are formatted from their text.
+   */
+  readonly formatsNoNumbers?: boolean
   /** Tells if the only child of a value is its target: of each value, or of pointers and references of C, C++ and Rust. */
   readonly target?: {
     readonly of: "all" | "pointers"

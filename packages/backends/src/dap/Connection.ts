@@ -302,6 +302,7 @@ export const make = (options: Options): Conversation => {
     values,
     completed: commandLine?.completed?.(values.children) ?? Effect.succeed,
     seen: named?.seen ?? ((values) => values),
+    evaluate: read.evaluate,
     modules,
     answers: commandLine?.answers ?? {}
   })

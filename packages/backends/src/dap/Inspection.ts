@@ -27,6 +27,7 @@ export interface Options {
   ) => Effect.Effect<ReadonlyArray<Backend.Value>, Backend.Failure>
   /** Remembers values, for the expressions of their members. */
   readonly seen: (values: ReadonlyArray<Backend.Value>, frame: number) => ReadonlyArray<Backend.Value>
+  readonly evaluate: Backend.Connection["evaluate"]
   readonly modules: Inspection.Inspection["modules"]
   /** What the debugger's command line answers. */
   readonly answers: Answers
@@ -34,6 +35,12 @@ export interface Options {
 
 /** A value of several lines in one line. */
 const oneLine = (value: string) => value.trim().replaceAll(/\s*\n\s*/g, " ")
+
+/** Writes a decimal integer, also one of JavaScript's type `bigint`, in hexadecimal. Other texts, and negative zero, stay as they are. */
+const hexadecimal = (text: string): string => {
+  const [, sign, digits, suffix] = /^(-?)(\d+)(n?)$/.exec(text) ?? []
+  return digits === undefined || text === "-0" ? text : `${sign}0x${BigInt(digits).toString(16)}${suffix}`
+}
 
 /** False for a register that is not saved for a caller's frame: lldb-dap gives an error as its value. */
 const isKnown = ({ value }: Models.Variable) => !value.startsWith("<error: ")
@@ -43,7 +50,7 @@ const isRegisters = ({ name, presentationHint }: Models.Scope) =>
 
 /** Makes the inspection of a connection. */
 export const make = (options: Options): Inspection.Inspection => {
-  const { answers, client, completed, failed, modules, name, quirks, seen, values } = options
+  const { answers, client, completed, evaluate, failed, modules, name, quirks, seen, values } = options
   const supports = (capability: Capabilities.Capability) => Capabilities.supports(client.capabilities(), capability)
   const unsupported = (what: string) => new Errors.Unsupported({ what, by: name, remedies: [Hint.call("context", {})] })
   const refuse = (what: string) => Effect.fail(unsupported(what))
@@ -93,6 +100,10 @@ export const make = (options: Options): Inspection.Inspection => {
 
   const formatted: Inspection.Inspection["formatted"] = Effect.fnUntraced(function* (expression, frame, format) {
     if (format !== "hex") return yield* unsupported(`the format ${format}`)
+    if (quirks.formatsNoNumbers === true) {
+      const value = yield* evaluate(expression, frame, "read")
+      return { ...value, value: hexadecimal(value.value) }
+    }
     const body = yield* client
       .request(Requests.Evaluate, { expression, frameId: frame, context: "watch", format: { hex: true } })
       .pipe(Effect.mapError(failed))
