@@ -22,7 +22,7 @@ class Control extends Model.of<Control>()(
 export class ControlTake extends Operation.make("control.take", () => ({
   summary: "Take control of a session",
   description:
-    "Takes the control lease of a session. Meanwhile other clients can read and pause; their other calls are refused with LEASE_HELD. A person always gets it, an agent only if no other client has it. It ends by control release, after 2 minutes without a call, and with the connection of an MCP client or a repl.",
+    "Takes the control lease of a session. Meanwhile other clients can read and pause; their other calls are refused with LEASE_HELD. A person always gets it, an agent only if no other client has it. It ends by control release, after 2 minutes without a call (control.idle), and with the connection of an MCP client or a repl.",
   effect: "control",
   effects: { for: "observe" },
   ignoresLease: true,
@@ -55,7 +55,7 @@ export class ControlRelease extends Operation.make("control.release", () => ({
 export class ControlShow extends Operation.make("control.show", () => ({
   summary: "Show who controls a session",
   description:
-    "Returns the control lease of a session, if there is one, and the clients that called within 2 minutes. The driver is the holder of the lease; without one it is who resumed the program last, which gives no rights.",
+    "Returns the control lease of a session, if there is one, and the clients that called recently (2 minutes, or control.idle). The driver is the holder of the lease; without one it is who resumed the program last, which gives no rights.",
   effect: "observe",
   effects: {},
   payload: { session: Field.session },

@@ -109,7 +109,7 @@ class Status extends Model.of<Status>()(
     loaded: Schema.optionalKey(Schema.Boolean),
     /** Who began the session. */
     began_by: Schema.optionalKey(Actor),
-    /** The clients that called within 2 minutes. */
+    /** The clients that called recently: within 2 minutes, or the time of `control.idle`. */
     clients: Schema.optionalKey(Schema.Array(Participant)),
     /** The control lease; absent if no client has it. */
     lease: Schema.optionalKey(Lease),

@@ -9,7 +9,7 @@ const copied = async (page: Page, text: string, words: string): Promise<void> =>
     await navigator.clipboard.writeText(text)
     page.say({ text: words, tone: "plain" })
   } catch {
-    page.say({ text: `The browser did not allow to copy. ${text}`, tone: "refused" })
+    page.say({ text: `The browser did not allow copying. ${text}`, tone: "refused" })
   }
 }
 

@@ -148,7 +148,7 @@ export const notCompared = (
   return [
     ...tooLate(first, progress),
     ...(parts || cut === undefined || late !== undefined ? [] : [cuts[cut](first.count)]),
-    ...(first.parts ? ["branches before the last common entry whose ways enter the same functions"] : []),
+    ...(first.parts ? ["lines before the last common function entry, where the runs may take other branches"] : []),
     ...(late === "place" && !first.parts ? [] : comparedLines(narrowed, tried && late !== "place")),
     ...(narrowed?.complete === false ? [`lines after the first ${narrowed.same}`] : []),
     ...(places.length === 0

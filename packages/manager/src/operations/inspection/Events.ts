@@ -22,7 +22,7 @@ const endOfLease: { readonly [reason in Lease.Reason]: string } = {
   taken: "",
   released: "gave up control",
   expired: "has no control any more: its time is up",
-  idle: "has no control any more: it made no call for 2 minutes",
+  idle: "has no control any more: it made no call within the time of control.idle",
   disconnected: "has no control any more: its last connection has closed",
   ended: "has no control any more: the session has ended"
 }

@@ -162,7 +162,7 @@ describe("control", () => {
         yield* TestClock.adjust("1 second")
         yield* agent(call.next())
         assert.deepStrictEqual((yield* leases).slice(1), [
-          "idle: cli:pts/3 has no control any more: it made no call for 2 minutes"
+          "idle: cli:pts/3 has no control any more: it made no call within the time of control.idle"
         ])
       })
     )
