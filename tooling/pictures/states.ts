@@ -216,10 +216,15 @@ const programStates: ReadonlyArray<State> = [
   },
   {
     name: "follow-off",
-    prepare: stepping,
+    prepare: (stage) => {
+      stage.agent("start", "./threads", "--break", "threads.c:27", ...named)
+      stage.agent("break", "threads.c:53", ...named)
+    },
     session,
     show: async (page, stage) => {
-      await inSource(page)
+      stage.agent("breakpoint", "enable", "1", ...named)
+      stage.agent("restart", ...named)
+      await page.locator(".line.current .number", { hasText: "27" }).waitFor()
       const follow = page.locator(".switch").first()
       // A narrow window has no switch: it is in the menu.
       if (await follow.isVisible()) await follow.click()
@@ -227,7 +232,8 @@ const programStates: ReadonlyArray<State> = [
         await page.locator(".menuButton").click()
         await page.getByRole("button", { name: "Do not follow stops" }).click()
       }
-      stage.agent("next", ...named)
+      stage.agent("breakpoint", "disable", "1", ...named)
+      stage.agent("continue", ...named)
       await page.locator(".unseen").first().waitFor()
     }
   }

@@ -201,6 +201,10 @@ describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () =
         yield* shows(page, ".line .number", "1")
         yield* Effect.promise(() => page.locator(".unseen button").click())
         yield* shows(page, ".line.current .number", `${second}`)
+        // A stop that is in view has no note.
+        yield* press(page, "F10")
+        yield* shows(page, ".line.current .number", `${second + 1}`)
+        yield* Effect.promise(() => page.locator(".unseen").waitFor({ state: "detached" }))
 
         yield* Effect.promise(() => page.getByRole("tab", { name: "Output" }).click())
         yield* shows(page, "#lower", "16383")

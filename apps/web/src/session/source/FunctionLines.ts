@@ -7,15 +7,19 @@
 export type Code = (index: number) => string
 
 /** Lines that are looked at before the current one. */
-const reach = 60
+const reach = 400
 
 const control =
-  /^(?:else|if|for|foreach|while|do|switch|case|default|try|catch|finally|loop|match|unsafe|select|guard|repeat|defer|synchronized|with|using)\b|[=(]\s*(?:match|if|loop|unsafe|switch|try|do)\b/
+  /^(?:\w+\s*:\s*)?(?:else|if|for|foreach|while|do|switch|case|default|try|catch|finally|loop|match|unsafe|select|guard|repeat|defer|synchronized|with|using)\b|[=(]\s*(?:match|if|loop|unsafe|switch|try|do)\b/
 const type =
   /^(?:[\w\s<>,*&:[\]()]*\b)?(?:class|struct|union|enum|interface|trait|impl|namespace|extension|protocol|module)\b/
 
+/** Matches the text before the brace of an object: an argument, or what is assigned or returned. */
+const object = /(?:[,([=:?]|\breturn)\s*$/
+
 /** True for the text before an opening brace that begins the body of a function or of a closure. */
-const isFunction = (header: string): boolean => !control.test(header) && /\)|=>|\|\s*$|\bfunc\b/.test(header)
+const isFunction = (header: string): boolean =>
+  !control.test(header) && !object.test(header) && /\)|=>|\|\s*$|\bfunc\b/.test(header)
 
 /** The text before an opening brace, back to the end of the statement before it. */
 interface Header {
@@ -27,6 +31,20 @@ interface Header {
 /** Most lines of the text before an opening brace. */
 const mostHeaderLines = 12
 
+/** Matches the first line of what has a semicolon before its brace, in Go and Swift. */
+const clause = /^[\s}]*(?:else\s+)?(?:for|if|switch)\b(?!\s*\()/
+
+/** Matches a line that belongs to the statement before it. */
+const continuation =
+  /^\s*(?:[)\],.:?]|->|=>|&&|\|\||const\s*(?:noexcept|override|->|$)|(?:noexcept|override|throws|where|requires)\b)/
+
+/** Matches a line whose statement ends in a later line. */
+const unfinished = /(?:[,([=:?+&|]|=>|->)\s*$/
+
+/**
+ * Returns the text before a brace. It begins after the statement before it, which ends with a semicolon or with its line: in
+ * JavaScript, Go and others a statement may have no semicolon.
+ */
 const headerOf = (code: Code, line: number, column: number): Header => {
   let text = ""
   let begins = line
@@ -37,20 +55,39 @@ const headerOf = (code: Code, line: number, column: number): Header => {
       const character = here[index] ?? ""
       if (character === ")") depth += 1
       if (character === "(") depth -= 1
-      if (depth <= 0 && (character === ";" || character === "{" || character === "}"))
-        return { text: text.trim(), line: begins }
+      const ends = depth <= 0 && (character === ";" || character === "{" || character === "}")
+      if (ends && !(character === ";" && clause.test(here))) return { text: text.trim(), line: begins }
       text = character + text
       if (character.trim() !== "") begins = at
     }
+    const isWhole = depth <= 0 && text.trim() !== "" && !continuation.test(here)
+    if (isWhole && !unfinished.test(code(at - 1))) return { text: text.trim(), line: begins }
     text = `\n${text}`
   }
   return { text: text.trim(), line: begins }
 }
 
-/** Returns the first line of the function in a language with braces, from 0. */
-const braceStart = (code: Code, current: number): number => {
+/** Lines from one to another. */
+interface Lines {
+  readonly first: number
+  readonly last: number
+}
+
+/** Returns the lines between two, without those of inner functions, the last one first. */
+const without = (first: number, last: number, inner: ReadonlyArray<Lines>): ReadonlyArray<number> =>
+  Array.from({ length: last - first + 1 }, (_, back) => last - back).filter(
+    (line) => line === last || !inner.some((one) => one.first <= line && line <= one.last)
+  )
+
+/**
+ * Returns the lines of the function in a language with braces, from 0, the last one first. Those of the functions in it do not belong
+ * to it. Where its beginning is not found, they begin after the function above.
+ */
+const bracedLines = (code: Code, current: number): ReadonlyArray<number> => {
   const closers: Array<number> = []
-  for (let line = current; line >= Math.max(0, current - reach); line--) {
+  const inner: Array<Lines> = []
+  const low = Math.max(0, current - reach)
+  for (let line = current; line >= low; line--) {
     const text = code(line)
     // A closing brace at the start of the current line closes what the line is in.
     const from = line === current ? (/^[\s}]*/.exec(text)?.[0].length ?? 0) : 0
@@ -60,12 +97,20 @@ const braceStart = (code: Code, current: number): number => {
       const closer = closers.pop()
       if (closer !== undefined && closers.length > 0) continue
       const header = headerOf(code, line, column)
-      if (closer !== undefined && isFunction(header.text)) return Math.min(current, closer + 1)
-      if (closer === undefined && (isFunction(header.text) || type.test(header.text))) return header.line
+      if (closer !== undefined) {
+        if (isFunction(header.text)) inner.push({ first: header.line, last: closer })
+        continue
+      }
+      if (isFunction(header.text)) return without(header.line, current, inner)
+      if (type.test(header.text)) return without(afterFirst(inner) ?? header.line, current, [])
     }
   }
-  return Math.max(0, current - reach)
+  return without(Math.min(current, afterFirst(inner) ?? low), current, [])
 }
+
+/** Returns the line after the last of the functions, which is the first that was found. */
+const afterFirst = ([last]: ReadonlyArray<Lines>): number | undefined =>
+  last === undefined ? undefined : last.last + 1
 
 const indentOf = (text: string): number => text.length - text.trimStart().length
 const definition = /^\s*(?:async\s+)?(?:def|class)\b/
@@ -95,6 +140,5 @@ const indentedLines = (code: Code, current: number): ReadonlyArray<number> => {
 export const scopeLines = (code: Code, current: number, isIndented: boolean): ReadonlyArray<number> => {
   const at = current - 1
   if (isIndented) return indentedLines(code, at).map((line) => line + 1)
-  const first = braceStart(code, at)
-  return Array.from({ length: at - first + 1 }, (_, back) => current - back)
+  return bracedLines(code, at).map((line) => line + 1)
 }

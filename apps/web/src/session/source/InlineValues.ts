@@ -6,6 +6,7 @@ import type { OpenedVariable } from "../values/ReadMembers.ts"
 import type { Code } from "./FunctionLines.ts"
 import { blocksBefore, linesOfOthers } from "./InnerBlocks.ts"
 import { oldBeside, shortened } from "../words/ShortValues.ts"
+import { cutText } from "../words/Words.ts"
 
 /** A value at the end of a line. */
 export interface InlineValue {
@@ -14,10 +15,18 @@ export interface InlineValue {
   readonly old?: string
   /** True until the value is read again. */
   readonly isOld?: boolean
+  /** The value and the old one in full, if they are shown shortened. */
+  readonly whole?: string
 }
 
 /** Most values on a line. */
 const most = 3
+
+/** Most characters of a value that shares its line, so that the names of all are in view. */
+const mostShared = 24
+
+/** Most characters of an old value at the end of a line. It is there in full where the value is listed. */
+const mostOld = 16
 
 /** Returns the old value at the end of a line; none if the shortened values do not differ, such as those of one pointer. */
 const oldOf = ({ changed, old, type, value }: Value) =>
@@ -26,7 +35,29 @@ const oldOf = ({ changed, old, type, value }: Value) =>
   oldBeside(value, old) === undefined ||
   shortened(old, type) === shortened(value, type)
     ? {}
-    : { old: shortened(old, type) }
+    : { old: cutText(shortened(old, type), mostOld) }
+
+/** Returns a value with the old one. */
+export const withWas = (value: string, old: string | undefined): string =>
+  old === undefined ? value : `${value} was ${old}`
+
+/** Returns a value of a line; with the whole of it if the line shows less. */
+const shownOf = (name: string, variable: Value, isOld: boolean): InlineValue => {
+  const { changed, old, type, value } = variable
+  const shown = { name, value: shortened(value, type), ...oldOf(variable), ...(isOld ? { isOld } : {}) }
+  const whole = withWas(value, changed === true ? old : undefined)
+  return whole === withWas(shown.value, shown.old) ? shown : { ...shown, whole }
+}
+
+/** Returns a value of a line that has more of them. */
+const shared = (shown: InlineValue): InlineValue =>
+  shown.value.length <= mostShared
+    ? shown
+    : {
+        ...shown,
+        value: cutText(shown.value, mostShared),
+        whole: shown.whole ?? withWas(shown.value, shown.old)
+      }
 
 const isReadable = ({ attributes = [] }: Value): boolean =>
   !attributes.some((one) => ["optimized-out", "unknown", "unreadable", "masked", "uninitialized"].includes(one))
@@ -50,8 +81,8 @@ interface ScopeLine {
 }
 
 /**
- * Returns the first occurrence of a name on each line that has it, the last line first: at most the last two. `others` returns the lines
- * in which the name is that of another variable.
+ * Returns the first occurrence of a name on each line that has it, the last line first. `others` returns the lines in which the name
+ * is that of another variable.
  */
 const occurrencesOf = (
   name: string,
@@ -68,7 +99,6 @@ const occurrencesOf = (
     if (hidden.has(line)) continue
     const column = text.search(word)
     if (column >= 0) found.push({ line, column })
-    if (found.length === 2) break
   }
   return found
 }
@@ -99,42 +129,86 @@ const namedValues = (variables: ReadonlyArray<OpenedVariable>): ReadonlyArray<Na
   ])
 }
 
+/** A value that is wanted at an occurrence of its name. */
+interface Wanted {
+  readonly shown: InlineValue
+  readonly place: number
+  /** The occurrences on the lines above. */
+  readonly above: ReadonlyArray<Occurrence>
+}
+
+/** Returns the columns that show something of a value: its name, its beginning and the space after it. The value has no part in it. */
+const leastOf = ({ name }: InlineValue): number => name.length + " = ".length + 10
+
+/**
+ * Returns those that a line has room for: first those whose name occurs on no line above. `columns` are those that are free in the line.
+ */
+const withRoom = (row: ReadonlyArray<Wanted>, columns: number): ReadonlySet<Wanted> => {
+  const alone = row.filter(({ above }) => above.length === 0).slice(0, most)
+  const taken = new Set(alone)
+  let left = alone.reduce((rest, { shown }) => rest - leastOf(shown), columns)
+  for (const one of row) {
+    if (taken.has(one) || taken.size === most || left < leastOf(one.shown)) continue
+    taken.add(one)
+    left -= leastOf(one.shown)
+  }
+  return taken
+}
+
+/** The values that are wanted on the lines of a function. */
+const makeRows = (room: (line: number) => number) => {
+  const rows = new Map<number, Array<Wanted>>()
+  /** Wants a value on the first of the lines. */
+  const want = (shown: InlineValue, isLast: boolean, [here, ...above]: ReadonlyArray<Occurrence>) => {
+    if (here === undefined) return
+    const row = rows.get(here.line) ?? []
+    if (row.some((one) => one.shown.name === shown.name)) return
+    rows.set(here.line, [...row, { shown, place: here.column + (isLast ? 10_000 : 0), above }])
+  }
+  /** Takes the values of a line, in the order of their names in its text. Those without room are wanted above. */
+  const take = (line: number): ReadonlyArray<InlineValue> => {
+    const row = (rows.get(line) ?? []).toSorted((one, other) => one.place - other.place)
+    const shown = withRoom(row, room(line))
+    for (const one of row) if (!shown.has(one)) want(one.shown, one.place >= 10_000, one.above)
+    const all = row.filter((one) => shown.has(one)).map((one) => one.shown)
+    return all.length === 1 ? all : all.map(shared)
+  }
+  return { want, take }
+}
+
 /**
  * Returns the values by line. Each name is shown on the last line at or above the current one where it occurs. One that occurs on
  * the current line is also shown on the last line above it; a pointer is shown only there, because it says less, but a null pointer on
- * both. Values of a line are in the order of their names in its text, functions last. `scope` are the lines of the function, the
- * current one first.
+ * both. A line has at most three values: another one is shown on the last line above that has its name and room. Values of a line are
+ * in the order of their names in its text, functions last. `scope` are the lines of the function, the current one first. `room` returns
+ * how many columns are free after the text of a line.
  */
 export const inlineValues = (
   code: Code,
   scope: ReadonlyArray<number>,
   current: number,
-  variables: ReadonlyArray<OpenedVariable>
+  variables: ReadonlyArray<OpenedVariable>,
+  room: (line: number) => number = () => Infinity
 ): ReadonlyMap<number, ReadonlyArray<InlineValue>> => {
-  const found = new Map<number, Array<{ readonly place: number; readonly shown: InlineValue }>>()
   const lines = scope.map((line) => ({ line, text: code(line - 1) }))
   // Each line is read once.
   const texts = new Map(lines.map(({ line, text }) => [line - 1, text]))
   const known: Code = (index) => texts.get(index) ?? code(index)
   const blocks = blocksBefore(known, scope)
+  const { take, want } = makeRows(room)
   for (const { isOld, name, value } of namedValues(variables)) {
-    const [last, above] = occurrencesOf(name, lines, (one) => linesOfOthers(known, blocks, one))
-    if (last === undefined || !isReadable(value)) continue
-    const chosen =
-      last.line !== current ? [last] : above === undefined ? [last] : isPointer(value) ? [above] : [last, above]
-    const shown = { name, value: shortened(value.value, value.type), ...oldOf(value), ...(isOld ? { isOld } : {}) }
-    for (const { column, line } of chosen) {
-      const place = column + (isFunction(value) ? 10_000 : 0)
-      found.set(line, [...(found.get(line) ?? []), { place, shown }])
-    }
+    const places = occurrencesOf(name, lines, (one) => linesOfOthers(known, blocks, one))
+    if (places.length === 0 || !isReadable(value)) continue
+    const shown = shownOf(name, value, isOld)
+    const isHere = places[0]?.line === current
+    if (!isHere || places.length === 1 || !isPointer(value)) want(shown, isFunction(value), places)
+    if (isHere) want(shown, isFunction(value), places.slice(1))
   }
+  // From the last line up, because what has no room is shown above.
   return new Map(
-    [...found].map(([line, row]) => [
-      line,
-      row
-        .toSorted((one, other) => one.place - other.place)
-        .slice(0, most)
-        .map(({ shown }) => shown)
-    ])
+    scope.flatMap((line) => {
+      const row = take(line)
+      return row.length === 0 ? [] : [[line, row] as const]
+    })
   )
 }

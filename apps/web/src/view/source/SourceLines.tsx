@@ -18,7 +18,17 @@ import { fileName } from "../../session/words/StopWords.ts"
 import { Highlighter, type Token } from "../../language/Tokens.ts"
 import { BreakpointEditor } from "./BreakpointEditor.tsx"
 import { isVisible, scrollTo, useCard, useHeight, useSize } from "../layout/ElementSize.ts"
-import { frameOf, hasRoom, NoteBelow, stateOfLine, threadsByLine, Values, ValuesBelow } from "./SourceNotes.tsx"
+import {
+  frameOf,
+  freeColumns,
+  hasRoom,
+  NoteBelow,
+  stateOfLine,
+  threadsByLine,
+  useUnseenNote,
+  Values,
+  ValuesBelow
+} from "./SourceNotes.tsx"
 import { useKeptFocus } from "../parts/KeptFocus.ts"
 import { usePage, useView } from "../parts/PageContext.ts"
 
@@ -174,6 +184,21 @@ const Editor = ({
 /** Returns how much wider numbers are than those of four digits, in pixels. */
 const widerNumbers = (lines: number): number => Math.max(0, String(lines).length - 4) * 8
 
+/** Returns the values at the ends of lines. Those of a narrow panel's current line are below it. `width` is that of the panel. */
+const useInlineValues = (text: SourceText, highlighter: Highlighter, narrow: boolean, width: number) => {
+  const view = useView()
+  const current = view.currentLine.value
+  const reading = view.reading.value
+  const variables = useComputed(() => withMembers(view, view.values.value)).value
+  return useMemo(() => {
+    if (current === undefined || reading) return new Map<number, ReadonlyArray<InlineValue>>()
+    const code = (index: number) => highlighter.code(index)
+    return inlineValues(code, scopeLines(code, current, highlighter.isIndented), current, variables, (line) =>
+      freeColumns(narrow && line === current ? "" : (text.lines[line - 1] ?? ""), width)
+    )
+  }, [text, current, variables, reading, narrow, width])
+}
+
 /** The lines of a file. */
 export const Lines = ({
   card,
@@ -192,27 +217,20 @@ export const Lines = ({
   /** The current line, and whether it was visible when the lines were measured last. */
   const kept = useRef({ line: current, seen: false })
   kept.current.line = current
-  const code = (index: number) => highlighter.code(index)
-  const variables = useComputed(() => withMembers(view, view.values.value)).value
-  const values = useMemo(
-    () =>
-      current === undefined || view.reading.value
-        ? new Map<number, ReadonlyArray<InlineValue>>()
-        : inlineValues(code, scopeLines(code, current, highlighter.isIndented), current, variables),
-    [text, current, variables, view.reading.value]
-  )
+  const [narrow, lineHeight] = [useNarrow(), useCoarse() ? 24 : 20]
+  const wider = widerNumbers(text.lines.length)
+  const values = useInlineValues(text, highlighter, narrow, range.width - wider)
   const selection = useSelection(box, text.lines)
   useKeptFocus(box)
-  const [narrow, lineHeight] = [useNarrow(), useCoarse() ? 24 : 20]
   const frameAt = (line: number) => frameOf(view, text.file, line)
   const { isOld, notes: threadsAt } = threadsByLine(view, text.file)
   const edited = editedLine.value?.file === text.file ? editedLine.value.line : undefined
   const hasCard = card !== undefined && current !== undefined
   const [cardBox, cardHeight] = useHeight(hasCard)
   const below = narrow && current !== undefined && values.has(current)
-  const wider = widerNumbers(text.lines.length)
-  const room = range.width - wider
-  const notesBelow = [...threadsAt].filter(([at, note]) => !hasRoom(text.lines[at - 1] ?? "", note, room))
+  const notesBelow = [...threadsAt].filter(
+    ([at, note]) => !hasRoom(text.lines[at - 1] ?? "", note, range.width - wider)
+  )
   /** Returns the top of a line: lines below the editor, or below the values or the threads of a line, are lower. */
   const topOf = (index: number) =>
     index * lineHeight +
@@ -249,6 +267,7 @@ export const Lines = ({
       show(current, false)
     }
   }, [text, current, opened, view.reportStop.value])
+  useUnseenNote(view, box, text.file, (line) => topOf(line - 1), lineHeight)
   useCard(hasCard ? cardHeight : undefined, kept, (line) => show(line, false))
   useLayoutEffect(measure, [text, lineHeight, current])
 
@@ -264,7 +283,6 @@ export const Lines = ({
   }
   const shown = linesToDraw(range, text.lines.length, selection.pinned)
   const longest = useMemo(() => text.lines.reduce((most, line) => Math.max(most, line.length), 0), [text])
-  const currentValues = current === undefined ? undefined : values.get(current)
   return (
     <div
       class={`lines${view.live.value || view.past.value ? "" : " dim"}${selection.all ? " all" : ""}`}
@@ -299,8 +317,8 @@ export const Lines = ({
             below={below && current === index + 1}
           />
         ))}
-        {below && current !== undefined && currentValues !== undefined ? (
-          <ValuesBelow top={topOf(current - 1) + lineHeight} values={currentValues} />
+        {below && current !== undefined ? (
+          <ValuesBelow top={topOf(current - 1) + lineHeight} values={values.get(current) ?? []} />
         ) : null}
         {notesBelow.map(([line, note]) => {
           const of = line === current ? "current" : frameAt(line) === undefined ? "" : "caller"

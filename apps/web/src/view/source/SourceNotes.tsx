@@ -1,8 +1,9 @@
 /**
  * What is beside and below the lines of the source: values, the threads that are there, and how the line is drawn.
  */
+import { useLayoutEffect } from "preact/hooks"
 import type { ThreadRow } from "../../connection/Answers.ts"
-import type { InlineValue } from "../../session/source/InlineValues.ts"
+import { type InlineValue, withWas } from "../../session/source/InlineValues.ts"
 import type { SessionView } from "../../session/SessionView.ts"
 import { cutClass } from "../../session/words/ValueWords.ts"
 import { isFailure } from "../../session/words/StopWords.ts"
@@ -54,9 +55,7 @@ export const Values = ({
       "--note": `${widthOfNote(note)}px`
     }}
     key={values.map(({ isOld = false, name, old, value }) => `${name} ${value} ${old ?? ""} ${isOld}`).join()}
-    title={values
-      .map(({ name, old, value }) => `${name} = ${value}${old === undefined ? "" : ` was ${old}`}`)
-      .join("   ")}
+    title={values.map(({ name, old, value, whole }) => `${name} = ${whole ?? withWas(value, old)}`).join("\n")}
   >
     {values.map(({ isOld, name, old, value }) => (
       <span key={name} class={isOld === true ? "inlineValue dim" : "inlineValue"}>
@@ -85,6 +84,9 @@ export const stateOfLine = (view: SessionView): "past" | "kept" | "failed" | "cu
   const failed = isFailure(report) && view.reported.value
   return view.past.value ? "past" : !view.live.value ? "kept" : failed ? "failed" : "current"
 }
+
+/** Returns the columns of 7.2 pixels that are free after the code of a line, up to the edge of a panel. */
+export const freeColumns = (code: string, width: number): number => (width - 70 - columnsOf(code) * 7.8 - 32 - 12) / 7.2
 
 /** True if a note does not cover the code of its line: columns of 8 pixels after 82. */
 export const hasRoom = (code: string, note: string, width: number): boolean =>
@@ -138,6 +140,23 @@ export const threadsByLine = (
   if (live) lastPlaces.set(view, { threads: view.threads.value, shown: view.thread.value })
   const places = view.past.value || !view.alive() ? undefined : lastPlaces.get(view)
   return { notes: places === undefined ? new Map() : threadNotes(places, file), isOld: !live }
+}
+
+/** Removes the note of a stop that is not followed if its line is in view. `topOf` returns the top of a line in the box of the lines. */
+export const useUnseenNote = (
+  view: SessionView,
+  box: { readonly current: HTMLElement | null },
+  shownFile: string,
+  topOf: (line: number) => number,
+  height: number
+) => {
+  const unseen = view.unseen.value
+  useLayoutEffect(() => {
+    const { file, line } = unseen?.location ?? {}
+    if (box.current === null || line === undefined || file !== shownFile) return
+    const top = topOf(line) - box.current.scrollTop
+    if (top >= 0 && top + height <= box.current.clientHeight) view.unseen.value = undefined
+  }, [unseen])
 }
 
 /** The values of the current line, below it. */

@@ -57,6 +57,43 @@ describe("the lines of a function", () => {
     assert.strictEqual(span("const n = 1;\nrun((n) => {\n  use(n) // here")[0], "run((n) => {")
   })
 
+  it("are those of the whole function where statements have no semicolons", () => {
+    const text = [
+      "function total(cart, rate) {",
+      "  const lines = cart.items.length",
+      "  outer: for (const item of cart.items) {",
+      "    sum(item)",
+      "  }",
+      "  const tax = lines * rate // here"
+    ].join("\n")
+    assert.lengthOf(span(text), 6)
+    const go =
+      "func total(n int) int {\n  for i := 0; i < n; i = next(i) {\n    add(i)\n  }\n  if v := f(); g(v) {\n    h(v)\n  }\n  return n // here"
+    assert.lengthOf(span(go), 8)
+  })
+
+  it("are also those above an inner function, without its own", () => {
+    const text = [
+      "function total(items) {",
+      "  const rate = 2",
+      "  const all = items.map((item) => {",
+      "    return item * rate",
+      "  })",
+      "  const old = make(items(), {",
+      "    rate",
+      "  })",
+      "  return all // here"
+    ]
+    assert.deepStrictEqual(
+      span(text.join("\n")),
+      text.filter((_, at) => at < 2 || at > 4).map((line) => line.trim())
+    )
+    assert.deepStrictEqual(span("function f(n) {\n  run((n) => { use(n) }) // here"), [
+      "function f(n) {",
+      "run((n) => { use(n) }) // here"
+    ])
+  })
+
   it("are found by the indentation in Python", () => {
     const text = [
       "def total(items):",

@@ -50,7 +50,7 @@ describe("inline values", () => {
       { name: "i", value: "1" }
     ])
     assert.deepStrictEqual(Object.fromEntries(values), {
-      1: [{ name: "items", value: "0x…e650" }],
+      1: [{ name: "items", value: "0x…e650", whole: "0x00007fffffffe650" }],
       3: [{ name: "total", value: "10", old: "0" }],
       4: [
         { name: "i", value: "1" },
@@ -77,7 +77,56 @@ describe("inline values", () => {
   it("are at most three on a line, and short", () => {
     const values = ["a", "b", "c", "d"].map((name) => ({ name, value: "x".repeat(100) }))
     assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.length, 3)
-    assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.[0]?.value.length, 40)
+    assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.[0]?.value.length, 24)
+    assert.strictEqual(inlineValues(["a"], 1, values).get(1)?.[0]?.value.length, 40)
+  })
+
+  it("without room on their line are shown on the last line above that has their name and room", () => {
+    const text = ["int a = 1, d = 2, e = 3;", "use(d, e);", "use(a, b, c, d, e);", "here();"]
+    const names = [..."abcde"]
+    const values = inlineValues(
+      text,
+      4,
+      names.map((name) => ({ name, value: "1" }))
+    )
+    assert.deepStrictEqual(
+      [...values].map(([line, row]) => [line, row.map(({ name }) => name).join("")]),
+      [
+        [3, "abc"],
+        [2, "de"]
+      ]
+    )
+  })
+
+  it("are on a line above where the text of their line leaves no room", () => {
+    const code = (index: number) => ["int a = 1, b;", "use(a, b);"][index] ?? ""
+    const variables = ["a", "b"].map((name) => ({ value: { name, value: "1" }, members: [], isOld: false }))
+    const shown = (columns: number) =>
+      [...valuesIn(code, [3, 2, 1], 3, variables, (line) => (line === 2 ? columns : 80))].map(([line, row]) => [
+        line,
+        row.length
+      ])
+    assert.deepStrictEqual(shown(80), [[2, 2]])
+    assert.deepStrictEqual(shown(20), [
+      [2, 1],
+      [1, 1]
+    ])
+    assert.deepStrictEqual(shown(0), [[1, 2]])
+  })
+
+  it("are shorter where they share a line, with the whole value for a pointer over them", () => {
+    const value = { name: "s", value: "{'pen', 'lamp'}", changed: true, old: "{'a', 'b', 'c', 'd'}" }
+    const whole = "{'pen', 'lamp'} was {'a', 'b', 'c', 'd'}"
+    assert.deepStrictEqual(inlineValues(["s"], 1, [value]).get(1), [
+      { name: "s", value: "{'pen', 'lamp'}", old: "{'a', 'b', 'c',…", whole }
+    ])
+    const long = { name: "t", value: "x".repeat(30) }
+    const shown = (text: string) =>
+      inlineValues([text], 1, [value, long])
+        .get(1)
+        ?.find(({ name }) => name === "t")
+    assert.deepStrictEqual(shown("t"), long)
+    assert.deepStrictEqual(shown("s, t"), { name: "t", value: `${"x".repeat(23)}…`, whole: long.value })
   })
 
   it("are in the order of the text, functions last", () => {
@@ -104,7 +153,7 @@ describe("members that were read", () => {
   it("are shown where their expressions occur", () => {
     const text = ["void advance(struct path *p)", "{", "  p->n = p->n % 2 ? 3 * p->n + 1 : p->n / 2;"]
     assert.deepStrictEqual(Object.fromEntries(inlineValues(text, 3, [pointer], { p: [n] })), {
-      1: [{ name: "p", value: "→ {n:46, peak:82}" }],
+      1: [{ name: "p", value: "→ {n:46, peak:82}", whole: "0x7fffffffe650 {n:46, peak:82}" }],
       3: [{ name: "p->n", value: "46", old: "92" }]
     })
     assert.deepStrictEqual(inlineValues(text, 3, [pointer], { p: [n] }, true).get(3), [

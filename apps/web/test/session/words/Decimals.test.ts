@@ -40,6 +40,8 @@ describe("decimals", () => {
   it("are short at the ends of source lines too, also those of the stop before", () => {
     const value = { name: "d", type: "double", value: "0.10000000000000001", changed: true, old: "0.29999999999999999" }
     const lines = inlineValues(() => "d += 0.1;", [1], 1, [{ value, members: [], isOld: false }])
-    assert.deepStrictEqual(lines.get(1), [{ name: "d", value: "0.1", old: "0.3" }])
+    assert.deepStrictEqual(lines.get(1), [
+      { name: "d", value: "0.1", old: "0.3", whole: "0.10000000000000001 was 0.29999999999999999" }
+    ])
   })
 })
