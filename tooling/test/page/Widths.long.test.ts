@@ -274,6 +274,9 @@ describe.runIf(isPresent(Chromium.program, {}))("the layout of the page", () => 
         sigtrap("next", "--session", "app", "--as", "claude")
         yield* shows(page, ".notice", "agent wanted to step and was refused.")
         yield* isInside(".notice")
+        // The program and who drives it stay in view.
+        yield* Effect.promise(() => page.evaluate("document.body.scrollTo(0, 1000)"))
+        for (const part of [".sessionButton", ".lease", ".notice"]) yield* isInside(part)
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

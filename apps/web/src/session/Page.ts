@@ -33,6 +33,9 @@ interface Told {
   readonly next: number | undefined
 }
 
+/** True for the report of a stop. */
+const isStop = (data: object): boolean => "event" in data && data.event === "stopped"
+
 /** Time that a notice stays, in milliseconds. */
 const noticeTime = 8000
 
@@ -327,12 +330,17 @@ export class Page {
     if (words.length > 0) this.sayLong(title, { text: words.join(" "), tone: "warning" }, words.join("\n"))
   }
 
-  /** Calls an operation on behalf of the person; a failure and the warnings of an answer become a notice. */
+  /**
+   * Calls an operation on behalf of the person; a failure and the warnings of an answer become a notice. Those of a stop are its notes,
+   * which are read with it.
+   */
   async act<T extends Tag>(tag: T, input: Input<T>, command: string): Promise<Outcome<Data<T>>> {
     this.command.value = command
     const outcome = await this.calls.call(tag, input)
-    if (outcome.ok) this.warn(command, outcome.answer.warnings)
-    else {
+    if (outcome.ok) {
+      const { data, warnings } = outcome.answer
+      if (!isStop(data)) this.warn(command, warnings)
+    } else {
       const words = failureNotice(outcome.failure, this.credentials.tiers, this.credentials.actor.id)
       const session = this.view.peek()?.session.name
       const isHeld = outcome.failure.code === "LEASE_HELD" && session !== undefined

@@ -156,7 +156,13 @@ const PhoneTabs = () => {
           aria-current={phoneTab.value === name ? "page" : undefined}
           onClick={() => (phoneTab.value = name)}
         >
-          {name === "Activity" && asked > 0 ? `Activity (${asked})` : name}
+          {name}
+          {name === "Activity" && asked > 0 ? (
+            <>
+              <span class="askedMark" aria-hidden="true" />
+              <span class="hiddenName">{`, ${asked} request${asked === 1 ? "" : "s"}`}</span>
+            </>
+          ) : null}
         </button>
       ))}
     </nav>

@@ -44,9 +44,11 @@ const Content = ({ name }: { readonly name: LowerTab }) => {
   }
 }
 
-/** Returns a number of lines in the room beside the name of a tab: `9,999 lines`, `163k lines`. */
-const linesWords = (lines: number): string =>
-  `${lines < 10_000 ? lines.toLocaleString("en") : `${Math.floor(lines / 1000)}k`} line${lines === 1 ? "" : "s"}`
+/** Returns a number of lines in the room beside the name of a tab: `999 lines`, `9.9k lines`, `163k lines`. */
+const linesWords = (lines: number): string => {
+  const thousands = lines < 10_000 ? (Math.floor(lines / 100) / 10).toFixed(1) : String(Math.floor(lines / 1000))
+  return `${lines < 1000 ? lines : `${thousands}k`} line${lines === 1 ? "" : "s"}`
+}
 
 /** Returns what is beside the name of a tab. */
 const useNotes = (): { readonly [name in LowerTab]?: string | undefined } => {

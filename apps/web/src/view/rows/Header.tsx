@@ -30,7 +30,9 @@ const SessionButton = () => {
   const page = usePage()
   const { session } = useView()
   const { pid, program } = session.snapshot.value
-  const facts = [program === undefined ? undefined : fileName(program), pid === undefined ? undefined : `pid ${pid}`]
+  const file = program === undefined ? undefined : fileName(program)
+  // A session that has the name of its program says it once.
+  const facts = [file === session.name ? undefined : file, pid === undefined ? undefined : `pid ${pid}`]
   return (
     <button
       type="button"
@@ -213,7 +215,7 @@ const Menu = () => {
             />
           </>
         )}
-        <Button label="Keys" icon="filter" kind="quiet" keys="?" onClick={() => (page.overlay.value = "keys")} />
+        <Button label="Keys" icon="list" kind="quiet" keys="?" onClick={() => (page.overlay.value = "keys")} />
       </div>
       <p class="about">sigtrap {page.version.value}</p>
     </Popover>

@@ -192,7 +192,7 @@ const useItems = (
       : [{ label: "Show the hidden value", icon: "eye", detail: "print --reveal", act: onReveal } as const]),
     copyValue,
     { label: "Copy path", icon: "copy", detail: expression, act: () => copy(page, expression, "The path") },
-    { label: "Copy as command", icon: "filter", detail: command, act: () => copy(page, command, "The command") },
+    { label: "Copy as command", icon: "list", detail: command, act: () => copy(page, command, "The command") },
     ...(frame.isShown && hasPast(view, expression)
       ? [
           {

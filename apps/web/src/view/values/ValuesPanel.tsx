@@ -18,6 +18,7 @@ import { shownFrame } from "./ValueFrame.ts"
 import { StaticValues } from "./StaticValues.tsx"
 import { useScrollAnchor } from "../parts/ScrollAnchor.ts"
 import { ValueRow } from "./ValueRow.tsx"
+import { useNarrow, usePhone } from "../layout/WindowWidths.ts"
 
 /** The text that the names of variables must have; undefined while its field is closed. */
 export const variableFilter = signal<string | undefined>(undefined)
@@ -33,12 +34,17 @@ export const VariablesPanel = () => {
   const { state, stop: count } = view.session.snapshot.value
   const looked = view.looked.value
   const stale = !view.live.value && looked === undefined
+  // The narrow column has no room for the function, which is at its frame and above the source.
+  const [narrow, phone] = [useNarrow(), usePhone()]
+  const hasRoom = !narrow || phone
   const note =
     looked !== undefined
       ? `kept at stop ${looked}`
       : stale && view.reportStop.value > 0
         ? `at stop ${view.reportStop.value}, not live`
-        : `${shortFunction(frame.name)}${frame.name === "" ? "" : `, frame ${frame.index}`}`
+        : frame.name === ""
+          ? ""
+          : [...(hasRoom ? [shortFunction(frame.name)] : []), `frame ${frame.index}`].join(", ")
   const reads = shownFrame(view).read.size
   const caller = useCaller()
   const list = useRef<HTMLUListElement>(null)
