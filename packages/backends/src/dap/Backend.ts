@@ -13,6 +13,7 @@ import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
 import type { BackendServices } from "../process/BackendServices.ts"
 import * as ProgramInput from "../process/Input.ts"
+import * as OutputText from "../process/OutputText.ts"
 import * as ProgramSources from "../process/Sources.ts"
 import * as Spans from "../process/Spans.ts"
 import * as StuckCall from "../process/StuckCall.ts"
@@ -76,9 +77,9 @@ const launch = Effect.fn("DapBackend.launch")(function* (request: Backend.Launch
     listener: request.held === undefined ? named : HeldStop.withCause(request.held, named),
     local: existing === undefined || existing.kind === "process"
   })
-  const { listener } = stuckCall
+  const { listener, onBytes } = OutputText.make(stuckCall.listener)
   const choice = yield* AdapterStart.choose(request)
-  const started = yield* AdapterStart.start(request, choice, listener)
+  const started = yield* AdapterStart.start(request, choice, listener, onBytes)
   const made = yield* AdapterClient.make({ request, choice, started, listener, stuckCall })
   const { client, events, shutdown } = made
   const { adapter, found, name, remedies, remote } = choice

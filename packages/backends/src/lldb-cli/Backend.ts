@@ -58,7 +58,11 @@ const startFailed = (stage: string) => (error: { readonly message: string }) =>
   new Errors.AdapterStartFailed({ adapter: name, stage, detail: error.message })
 
 /** Starts LLDB on the program's streams. */
-const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.LaunchRequest, listener: Backend.Listener) {
+const start = Effect.fn("LldbCliBackend.start")(function* (
+  request: Backend.LaunchRequest,
+  listener: Backend.Listener,
+  onBytes: ProgramStreams.OnBytes
+) {
   yield* LldbCliLaunchOptions.refuse(request)
   const { existing } = request
   if (existing?.kind === "remote" && (yield* ListeningPorts.isClosed(existing.host, existing.port))) {
@@ -70,7 +74,6 @@ const start = Effect.fn("LldbCliBackend.start")(function* (request: Backend.Laun
   )
   const found = yield* LldbProgram.find(caller)
   const place = yield* ProgramStreams.ProgramStreams
-  const onBytes = OutputText.decoders(listener.emit)
   const pipes = yield* (
     request.held === undefined
       ? ProgramStreams.open(place, listener, onBytes)
@@ -161,8 +164,10 @@ const launch = Effect.fn("LldbCliBackend.launch")(function* (
   receiver: Backend.Listener
 ): Effect.fn.Return<Backend.Connection, Backend.LaunchFailure, Scope.Scope | BackendServices> {
   const { existing } = request
-  const listener = request.held === undefined ? receiver : HeldStop.withCause(request.held, receiver)
-  const { commands, home, lldb, streams } = yield* start(request, listener)
+  const { listener, onBytes } = OutputText.make(
+    request.held === undefined ? receiver : HeldStop.withCause(request.held, receiver)
+  )
+  const { commands, home, lldb, streams } = yield* start(request, listener, onBytes)
   const { major } = lldb.version
   const ids = new BreakpointIds()
   const events = translatorOf(request, { listener, drain: streams.drain, ids }, major)

@@ -2,6 +2,7 @@
  * Decodes the bytes of a program's two output streams to text; a character may be split between two pieces.
  */
 import type { Backend } from "@sigtrap/manager"
+import type { Event } from "@sigtrap/protocol"
 import type { OnBytes } from "./Streams.ts"
 
 const newline = 10
@@ -63,29 +64,65 @@ const incompleteAt = (bytes: ReadonlyArray<number>): number => {
   return 0
 }
 
+/** Text, and the number of its bytes if bytes that do not encode a character were replaced. */
+interface Decoded {
+  readonly text: string
+  readonly written?: number
+}
+
 /** Decodes one stream. */
 class Decoder {
-  readonly #decoder = new TextDecoder()
+  // A byte order mark is output like any other character.
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   /** The bytes of a character that is not complete yet. */
   #waiting: ReadonlyArray<number> = []
 
-  /** Returns the text of the bytes, and their number if bytes that do not encode a character were replaced. */
-  decode(bytes: Uint8Array): { readonly text: string; readonly written?: number } {
+  /** Returns the text of the bytes. */
+  decode(bytes: Uint8Array): Decoded {
     const text = this.#decoder.decode(bytes, { stream: true })
+    const end = [...this.#waiting, ...bytes.subarray(-3)].slice(-3)
+    return this.#decoded(text, bytes.length, end.slice(end.length - incompleteAt(end)))
+  }
+
+  /** Returns the text of the bytes that waited for the rest of their character, and begins anew. */
+  end(): Decoded {
+    return this.#decoded(this.#decoder.decode(), 0, [])
+  }
+
+  #decoded(text: string, length: number, waiting: ReadonlyArray<number>): Decoded {
     const before = this.#waiting
-    const end = [...before, ...bytes.subarray(-3)].slice(-3)
-    this.#waiting = end.slice(end.length - incompleteAt(end))
+    this.#waiting = waiting
     if (!text.includes("\ufffd")) return { text }
-    const written = before.length + bytes.length - this.#waiting.length
+    const written = before.length + length - waiting.length
     return written === encoder.encode(text).length ? { text } : { text, written }
   }
 }
 
 /** Emits decoded text; an incomplete character waits for its remaining bytes. */
-export const decoders = (emit: Backend.Listener["emit"]): OnBytes => {
+export const decoders = (emit: Backend.Listener["emit"]): OnBytes => make({ emit }).onBytes
+
+/** True for an event after which the program writes no more. */
+const isEnd = ({ _tag }: Event.Event): boolean => _tag === "Exited" || _tag === "Terminated" || _tag === "Lost"
+
+/** The decoders of a program's output, and the listener of its session, which gets the bytes of an incomplete character before the program's end. */
+export const make = <Listener extends Pick<Backend.Listener, "emit">>(
+  listener: Listener
+): { readonly listener: Listener; readonly onBytes: OnBytes } => {
   const decoder = { stdout: new Decoder(), stderr: new Decoder() }
-  return (channel, bytes) => {
-    const decoded = decoder[channel].decode(bytes)
-    if (decoded.text !== "") emit({ _tag: "Output", channel, ...decoded })
+  const emit = (channel: "stdout" | "stderr", decoded: Decoded) => {
+    if (decoded.text !== "") listener.emit({ _tag: "Output", channel, ...decoded })
+  }
+  return {
+    listener: {
+      ...listener,
+      emit: (event: Event.Event) => {
+        if (isEnd(event)) {
+          emit("stdout", decoder.stdout.end())
+          emit("stderr", decoder.stderr.end())
+        }
+        listener.emit(event)
+      }
+    },
+    onBytes: (channel, bytes) => emit(channel, decoder[channel].decode(bytes))
   }
 }

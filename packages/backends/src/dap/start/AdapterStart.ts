@@ -114,11 +114,12 @@ export interface Started {
   readonly prepareNext: Effect.Effect<void>
 }
 
-/** Starts the adapter; everything belongs to the scope. */
+/** Starts the adapter; everything belongs to the scope. `onOutput` gets the output of the program. */
 export const start = Effect.fn("DapBackend.startAdapter")(function* (
   request: Backend.LaunchRequest,
   choice: Choice,
-  listener: Backend.Listener
+  listener: Backend.Listener,
+  onOutput: ProgramStreams.OnBytes
 ) {
   const { adapter, caller, found, name, quirksOf, remedies, remote } = choice
   const failed = (stage: string) => (error: { readonly message: string }) =>
@@ -130,7 +131,7 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
     })
   const { runtimeNotices = [] } = quirksOf(found.major ?? 0)
   const toConsole = (text: string) => listener.emit({ _tag: "Output", channel: "console", text })
-  const onBytes = OutputText.without(runtimeNotices, OutputText.decoders(listener.emit), toConsole)
+  const onBytes = OutputText.without(runtimeNotices, onOutput, toConsole)
   const place = yield* ProgramStreams.ProgramStreams
   const pipes = yield* (
     request.held === undefined
