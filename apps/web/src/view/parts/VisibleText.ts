@@ -5,7 +5,7 @@
  * Each is replaced by signs of the same length, so that places in a text stay what they are. The set is that of the terminal
  * (`packages/text/src/Sanitise.ts`) without the carriage return.
  */
-import { type ComponentChildren, options } from "preact"
+import { options } from "preact"
 
 const harmful = /(?![\n\t\r])[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/gu
 
@@ -25,19 +25,18 @@ const signOf = (character: string): string => {
 /** Replaces hidden and reordering characters by visible signs. */
 export const visibleText = (text: string): string => (harmless.test(text) ? text : text.replaceAll(harmful, signOf))
 
-const visibleIn = (children: ComponentChildren): ComponentChildren =>
-  typeof children === "string" ? visibleText(children) : Array.isArray(children) ? children.map(visibleIn) : children
-
 /** The attributes that show a text. */
 const shownAttributes = ["title", "aria-label"] as const
 
-/** Applies it to every element that is drawn from now on. */
+/** Applies it to every text and every element that is drawn from now on. */
 export const install = (): void => {
   const before = options.vnode
   options.vnode = (vnode) => {
+    // A text is a node without a type, whose properties are the text.
+    const [type, text]: readonly [unknown, unknown] = [vnode.type, vnode.props]
+    if (type === null && typeof text === "string") Object.assign(vnode, { props: visibleText(text) })
     if (typeof vnode.type === "string") {
-      const props: { [name: string]: unknown; children: ComponentChildren } = vnode.props
-      if (props.children !== undefined) props.children = visibleIn(props.children)
+      const props: { [name: string]: unknown } = vnode.props
       for (const name of shownAttributes) {
         const value = props[name]
         if (typeof value === "string") props[name] = visibleText(value)
