@@ -13,7 +13,15 @@ import { AgentReads } from "./activity/AgentReads.ts"
 import { mayWrite, tellsMore } from "./activity/ActsAtStop.ts"
 import { ShownSource } from "./source/ShownSource.ts"
 import type { NoSource, SourceText } from "./source/SourceText.ts"
-import { noFrame, type Stack, valuesFrameOf, withoutVariables } from "./stops/Stack.ts"
+import {
+  framesAtATime,
+  noFrame,
+  reportedStack,
+  type Stack,
+  stackWith,
+  valuesFrameOf,
+  withoutVariables
+} from "./stops/Stack.ts"
 import { SessionStatus } from "./SessionStatus.ts"
 import { StopWarnings } from "./stops/StopNotes.ts"
 import { StopList } from "./stops/StopList.ts"
@@ -228,8 +236,8 @@ export class SessionView {
     if (isOver()) return
     if (!isFirst) await this.#list.read()
     void this.status.read()
-    const { more_frames = 0, thread } = report
-    if (!again && more_frames > 0 && thread !== undefined) void this.readStack(thread.id, false)
+    const { deeper = false, more_frames = 0, thread } = report
+    if (!again && (deeper || more_frames > 0) && thread !== undefined) void this.readStack(thread.id, false)
   }
 
   /** Looks at a past stop, or at the current one. */
@@ -265,10 +273,7 @@ export class SessionView {
       this.#values.value = report.locals ?? []
       this.valuesFrame.value = valuesFrameOf(report, this.frame.value)
       this.opened.value = undefined
-      this.stacks.value =
-        report.thread === undefined
-          ? new Map()
-          : new Map([[report.thread.id, { frames: report.frames ?? [], folded: report, all: false }]])
+      this.stacks.value = report.thread === undefined ? new Map() : new Map([[report.thread.id, reportedStack(report)]])
     })
   }
 
@@ -293,22 +298,20 @@ export class SessionView {
     })
   }
 
-  /** Reads the stack of a thread. */
-  async readStack(thread: number, all: boolean): Promise<void> {
+  /** Reads the stack of a thread; `before` are the frames that were read, if more follow them. */
+  async readStack(thread: number, all: boolean, before?: Stack): Promise<void> {
     const reading = this.#reading
     const outcome = await this.#calls.call("backtrace", {
       session: this.session.name,
       thread,
-      limit: 100,
+      limit: framesAtATime,
+      ...(before === undefined ? {} : { start: before.read }),
       ...(all ? { all_frames: true } : {})
     })
     if (reading !== this.#reading || !outcome.ok) return
-    const { frames, hidden, left_out } = outcome.answer.data
-    this.stacks.value = new Map(this.stacks.value).set(thread, {
-      frames,
-      folded: { ...(left_out === undefined ? {} : { left_out }), hidden_frames: hidden },
-      all
-    })
+    // A second press has read them.
+    if (before !== undefined && this.stacks.value.get(thread) !== before) return
+    this.stacks.value = new Map(this.stacks.value).set(thread, stackWith(outcome.answer.data, all, before))
   }
 
   /** Shows the place of the stop that was not followed. */

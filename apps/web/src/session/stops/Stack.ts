@@ -1,13 +1,58 @@
 /**
  * The stacks that were read, and the frame whose values are shown.
  */
-import type { Report, StackFrame } from "../../connection/Answers.ts"
+import type { Data, Report, StackFrame } from "../../connection/Answers.ts"
 
 /** A stack that was read, with hidden frames or without. */
 export interface Stack {
   readonly frames: ReadonlyArray<StackFrame>
   readonly folded: Pick<Report, "left_out" | "hidden_frames">
   readonly all: boolean
+  /** How many frames were read, with the folded ones. */
+  readonly read: number
+  /** True if the stack has more frames than were read. */
+  readonly more: boolean
+}
+
+/** Frames that are read at a time. */
+export const framesAtATime = 100
+
+/** Returns the folded frames of two parts of a stack. */
+const foldedTogether = (one: Stack["folded"], other: Stack["folded"]): Stack["folded"] => {
+  const counts = new Map<string, number>()
+  for (const { count, what } of [...(one.left_out ?? []), ...(other.left_out ?? [])])
+    counts.set(what, (counts.get(what) ?? 0) + count)
+  return {
+    ...(counts.size === 0 ? {} : { left_out: [...counts].map(([what, count]) => ({ what, count })) }),
+    hidden_frames: (one.hidden_frames ?? 0) + (other.hidden_frames ?? 0)
+  }
+}
+
+/** Returns the stack as it is shown when it was read from its first frame. */
+export const reportedStack = (report: Report): Stack => ({
+  frames: report.frames ?? [],
+  folded: report,
+  all: false,
+  read: 0,
+  more: false
+})
+
+/** Returns a stack with the frames that were read after those of `before`; without it they are its first ones. */
+export const stackWith = (
+  { frames, hidden, left_out, total }: Pick<Data<"backtrace">, "frames" | "hidden" | "left_out" | "total">,
+  all: boolean,
+  before?: Stack
+): Stack => {
+  const folded = { ...(left_out === undefined ? {} : { left_out }), hidden_frames: hidden }
+  const count = frames.length + hidden
+  const read = (before?.read ?? 0) + count
+  return {
+    frames: [...(before?.frames ?? []), ...frames],
+    folded: before === undefined ? folded : foldedTogether(before.folded, folded),
+    all,
+    read,
+    more: total === undefined ? count >= framesAtATime : total > read
+  }
 }
 
 /** The frame that values were read in. */

@@ -4,7 +4,7 @@
 import { useRef } from "preact/hooks"
 import type { StackFrame, ThreadRow } from "../../connection/Answers.ts"
 import type { SessionView } from "../../session/SessionView.ts"
-import { hasValues } from "../../session/stops/Stack.ts"
+import { framesAtATime, hasValues } from "../../session/stops/Stack.ts"
 import {
   foldedInShort,
   foldedWords,
@@ -166,6 +166,14 @@ const ThreadGroup = ({
           {stack.frames.map((frame, at) => (
             <FrameRow key={at} above={stack.frames[at - 1]} frame={frame} thread={thread.id} width={width} />
           ))}
+          {stack.more && looked === undefined && view.alive() ? (
+            <li class="row folded" key={`more ${stack.frames.length}`}>
+              <span class="foldedWords">{stack.frames.length.toLocaleString("en")} frames are shown</span>
+              <button type="button" class="link" onClick={() => void view.readStack(thread.id, stack.all, stack)}>
+                Show {framesAtATime} more
+              </button>
+            </li>
+          ) : null}
           {folded === undefined ? null : (
             <li class="row folded" key={`folded ${foldedKey}`} ref={foldedRow}>
               <span class="foldedWords" title={folded}>
