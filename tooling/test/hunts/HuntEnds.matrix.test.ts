@@ -116,7 +116,12 @@ const hunt = (
   { call, temporary }: Debugging,
   program: string,
   args: ReadonlyArray<string>,
-  options: { readonly fail_if?: ReadonlyArray<string>; readonly catch?: ReadonlyArray<string> } = {}
+  options: {
+    readonly fail_if?: ReadonlyArray<string>
+    readonly catch?: ReadonlyArray<string>
+    readonly native_first?: boolean
+    readonly env?: ReadonlyArray<string>
+  } = {}
 ) =>
   call("run", {
     program,
@@ -181,23 +186,37 @@ suite("the end of a program in runs until a failure", (it) => {
     ).pipe(Effect.scoped)
   )
 
-  it.effect("is held at the report of a sanitizer, and a leak that no debugger can find is none", () =>
-    debugging((own) =>
-      Effect.gen(function* () {
-        const place = yield* directory
-        const fs = yield* FileSystem.FileSystem
-        yield* fs.writeFileString(`${place}/use.c`, address)
-        yield* built("cc", "-g", "-O0", "-fsanitize=address", `${place}/use.c`, "-o", `${place}/use`)
-        const passed = yield* hunt(own, `${place}/use`, [])
-        assert.deepInclude(passed.data.run, { runs: 3, failures: 0 })
-        const { data } = yield* hunt(own, `${place}/use`, ["free"])
-        assert.deepInclude(data.run, { runs: 1, failures: 1, session: "failed" })
-        assert.strictEqual(data.reason, "sanitizer")
-        assert.strictEqual(data.location?.function, "use")
-        const frames = data.run?.signatures.map((one) => [one.reason, ...one.frames])
-        assert.deepStrictEqual(frames, [["sanitizer", "use", "main"]])
-      })
-    ).pipe(Effect.scoped)
+  it.effect(
+    "is held at the report of a sanitizer; leaks, which no debugger can find, are found by a run without one",
+    () =>
+      debugging((own) =>
+        Effect.gen(function* () {
+          const place = yield* directory
+          const fs = yield* FileSystem.FileSystem
+          yield* fs.writeFileString(`${place}/use.c`, address)
+          yield* built("cc", "-g", "-O0", "-fsanitize=address", `${place}/use.c`, "-o", `${place}/use`)
+          const passed = yield* hunt(own, `${place}/use`, [])
+          assert.deepInclude(passed.data.run, {
+            runs: 3,
+            failures: 0,
+            outcome: "failed",
+            native: { runs: 1, failures: 1, rate: 1 }
+          })
+          assert.match(
+            passed.warnings[0]?.message ?? "",
+            /without one: AddressSanitizer: \d+ byte\(s\) leaked in \d+ allocation/
+          )
+          const off = { env: ["LSAN_OPTIONS=detect_leaks=0"] }
+          const unchecked = yield* hunt(own, `${place}/use`, [], off)
+          assert.deepInclude(unchecked.data.run, { runs: 3, failures: 0, outcome: "passed" })
+          const { data } = yield* hunt(own, `${place}/use`, ["free"])
+          assert.deepInclude(data.run, { runs: 1, failures: 1, session: "failed" })
+          assert.strictEqual(data.reason, "sanitizer")
+          assert.strictEqual(data.location?.function, "use")
+          const frames = data.run?.signatures.map((one) => [one.reason, ...one.frames])
+          assert.deepStrictEqual(frames, [["sanitizer", "use", "main"]])
+        })
+      ).pipe(Effect.scoped)
   )
 
   it.effect("is held at the first report of ThreadSanitizer and MemorySanitizer, in the function of the error", () =>
@@ -230,6 +249,40 @@ suite("the end of a program in runs until a failure", (it) => {
           yield* own.call("stop", {})
         }
         assert.deepStrictEqual(own.alive(), [])
+      })
+    ).pipe(Effect.scoped)
+  )
+
+  it.effect("is held at the first report of UndefinedBehaviorSanitizer, after which the program would continue", () =>
+    debugging((own) =>
+      Effect.gen(function* () {
+        const place = yield* directory
+        const fs = yield* FileSystem.FileSystem
+        const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+        yield* fs.writeFileString(
+          `${place}/shift.c`,
+          "static int shifted(int bits) { return 1 << bits; }\nint main(int count, char **words) {\n  return words[0] == 0 || shifted(count + 31) == 9;\n}\n"
+        )
+        const words = ["-g", "-O0", "-fsanitize=undefined", `${place}/shift.c`, "-o", `${place}/shift`]
+        // Not every installation has the library of the sanitizer.
+        if (Number(yield* spawner.exitCode(ChildProcess.make("cc", words, { env: environment }))) !== 0) return
+        const { data } = yield* hunt(own, `${place}/shift`, [], { native_first: true })
+        assert.deepInclude(data.run, {
+          runs: 1,
+          failures: 1,
+          session: "failed",
+          native: { runs: 3, failures: 3, rate: 1 }
+        })
+        assert.strictEqual(data.reason, "sanitizer")
+        assert.strictEqual(data.location?.function, "shifted")
+        const { summary } = (yield* own.call("explain", {})).data
+        assert.match(summary, /^UndefinedBehaviorSanitizer: shift exponent 32 is too large/)
+        yield* own.call("stop", {})
+        const exits = yield* hunt(own, `${place}/shift`, [], {
+          fail_if: ["exit"],
+          env: ["UBSAN_OPTIONS=halt_on_error=0"]
+        })
+        assert.deepInclude(exits.data.run, { runs: 3, failures: 0, outcome: "passed" })
       })
     ).pipe(Effect.scoped)
   )

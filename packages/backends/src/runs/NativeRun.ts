@@ -60,8 +60,10 @@ export const run = Effect.fn("Runs.native")(function* (
   if (end === "limit") return undefined
   if (end === "hang") return { outcome: "hang", ms } satisfies ProgramRuns.Run
   streams.drain()
-  const outcome =
-    end.signal === undefined ? (isMatched ? "output" : end.code !== 0 && options.exits ? "exit" : "passed") : "signal"
-  const reported = outcome === "passed" ? undefined : streams.reported()
-  return { ...end, outcome, ms, ...(reported === undefined ? {} : { reported }) } satisfies ProgramRuns.Run
+  const found = streams.reported()
+  // UndefinedBehaviorSanitizer lets the program continue after a report.
+  const isExit = options.exits && (end.code !== 0 || found?.report === "sanitizer")
+  const outcome = end.signal === undefined ? (isMatched ? "output" : isExit ? "exit" : "passed") : "signal"
+  const reported = outcome === "passed" || found === undefined ? {} : { reported: found.report, summary: found.line }
+  return { ...end, outcome, ms, ...reported } satisfies ProgramRuns.Run
 }, Effect.scoped)

@@ -36,7 +36,8 @@ const searcher = (test: (line: string) => boolean, found: () => void) => {
 const reports: ReadonlyArray<readonly [ProgramRuns.FailureReport, RegExp]> = [
   ["assert", /Assertion (?:failed: )?[`'(].+?['`)](?: failed\b|, function\b)/],
   ["panic", /^thread '.*' (?:\(\d+\) )?panicked at |^panic: |^fatal error: |^terminate called /m],
-  ["sanitizer", /^SUMMARY: \w*Sanitizer: /m]
+  // UndefinedBehaviorSanitizer of gcc writes no summary.
+  ["sanitizer", /^SUMMARY: \w*Sanitizer: |^\S+:\d+:\d+: runtime error: /m]
 ]
 
 /** Size of the newest output in which reports are searched, in bytes. */
@@ -45,7 +46,13 @@ const searchedBytes = 64 * 1024
 /** The streams of a run. */
 export interface RunStreams extends ProgramRuns.HeldStreams {
   /** Returns what a runtime has reported in the newest output of the program; undefined if it reports no failure. */
-  readonly reported: () => ProgramRuns.FailureReport | undefined
+  readonly reported: () => Reported | undefined
+}
+
+/** What a runtime has reported, and the line that has it. */
+interface Reported {
+  readonly report: ProgramRuns.FailureReport
+  readonly line: string
 }
 
 /** Opens the streams of a run. `matched` is called once, when a line of output satisfies `test`. */
@@ -84,7 +91,11 @@ export const open = Effect.fnUntraced(function* (
         .filter(({ channel }) => channel === "stderr")
         .map(({ bytes }) => decoder.decode(bytes, { stream: true }))
         .join("")
-      return reports.find(([, pattern]) => pattern.test(text))?.[0]
+      for (const [report, pattern] of reports) {
+        const found = pattern.exec(text)
+        if (found !== null) return { report, line: text.slice(found.index).split("\n", 1)[0] ?? "" }
+      }
+      return undefined
     },
     redirect: (onBytes) => {
       const kept = pieces

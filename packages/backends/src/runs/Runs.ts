@@ -16,6 +16,7 @@ import * as Configuration from "../adapters/Configuration.ts"
 import * as Registry from "../adapters/Registry.ts"
 import * as HeldRun from "./HeldRun.ts"
 import * as ExitFunction from "./ExitFunction.ts"
+import * as LeakChecker from "./LeakChecker.ts"
 import * as LeftoverProgram from "./LeftoverProgram.ts"
 import * as LldbServer from "./LldbServer.ts"
 import * as NativeRun from "./NativeRun.ts"
@@ -127,7 +128,8 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
     const { stopped, ...outcome } = ending
     const ms = (yield* MonotonicTime.now) - since
     const held = stopped ? yield* hold(prepared, pid, outcome) : undefined
-    const reported = outcome.outcome === "passed" ? undefined : (outcome.reported ?? resources.streams.reported())
+    const reported =
+      outcome.outcome === "passed" ? undefined : (outcome.reported ?? resources.streams.reported()?.report)
     const run: ProgramRuns.Run = {
       ...outcome,
       ms,
@@ -140,6 +142,7 @@ export const open = Effect.fn("Runs.open")(function* (request: Backend.LaunchReq
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof attempt>>>()
   const runs: ProgramRuns.ProgramRuns = {
     by: RunFailure.by,
+    looksForLeaks: yield* LeakChecker.isIn(request.program, request.env),
     run: (options) =>
       Effect.acquireUseRelease(
         take(options.output),

@@ -8,9 +8,9 @@ const options: Readonly<Record<string, { readonly before?: string; readonly afte
   ASAN_OPTIONS: { before: "abort_on_error=1" },
   HWASAN_OPTIONS: { before: "abort_on_error=1" },
   MSAN_OPTIONS: { before: "abort_on_error=1" },
-  // Without the second option the program continues after a report and aborts at its end.
+  // Without the second option the program continues after a report: of ThreadSanitizer it aborts at its end, of the other it passes.
   TSAN_OPTIONS: { before: "abort_on_error=1:halt_on_error=1" },
-  UBSAN_OPTIONS: { before: "abort_on_error=1" },
+  UBSAN_OPTIONS: { before: "abort_on_error=1:halt_on_error=1" },
   LSAN_OPTIONS: { after: "detect_leaks=0" }
 }
 

@@ -191,6 +191,12 @@ const causes: ReadonlyArray<CauseRule> = [
   // Other functions of a sanitizer run without an error too, such as its allocator.
   { reason: "sanitizer", function: /^__(?:asan|msan|lsan|hwasan|sanitizer)::(?:\w*Die|Report\w+|Abort)(?:\(|$)/ },
   { reason: "sanitizer", function: /^__ubsan::__ubsan_on_report(?:\(|$)/ },
+  // Of libstdc++ with _GLIBCXX_ASSERTIONS, inline before GCC 13, and of libc++.
+  {
+    reason: "assert",
+    function:
+      /^std::(?:__\w+::)?__(?:glibcxx_assert_fail|replacement_assert|libcpp_(?:verbose_abort|assertion_handler))(?:\(|$)/
+  },
   { reason: "assert", function: /^(?:__assert_fail(?:_base)?|__assert_rtn|__assert_perror_fail|__assert)$/ },
   {
     reason: "panic",
@@ -244,7 +250,8 @@ export const isCaughtPanic = (frames: ReadonlyArray<Place>): boolean => {
 }
 
 /** Returns the kind of error in the summary of a sanitizer: the words before the place, which may be an offset in a module. */
-export const sanitizerKind = (summary: string): string => summary.split(/ \(?\//)[0] ?? summary
+export const sanitizerKind = (summary: string): string =>
+  summary.split(/ (?:\(?\/|\.\.?\/|\S+:\d+(?::\d+)? in\b)/)[0] ?? summary
 
 /** Returns the summary of a sanitizer without the number of the build, which clang adds. */
 export const withoutBuild = (summary: string): string => summary.replace(/ \(BuildId: [0-9a-f]+\)/, "")

@@ -99,6 +99,8 @@ export interface Run {
   readonly signal?: string
   /** What the program's own runtime has reported on its standard error. */
   readonly reported?: FailureReport
+  /** The line with the finding of a sanitizer, of a run without a debugger. */
+  readonly summary?: string
   readonly held?: Held
   /** Equal for two runs only if their stacks have the same frames. Absent if it is not known. */
   readonly fingerprint?: string
@@ -110,6 +112,8 @@ export interface Run {
 export interface ProgramRuns {
   /** The name of what runs it, for people: `lldb-server`. */
   readonly by: string
+  /** True if the program looks for leaks at its end. LeakSanitizer can do that without a debugger only. */
+  readonly looksForLeaks: boolean
   /** Runs the program once. Interrupting it ends the program. `undefined`: it did not end within `limit`. */
   readonly run: (options: RunOptions) => Effect.Effect<Run | undefined, RunFailure>
   /** Runs the program once without any debugger. */

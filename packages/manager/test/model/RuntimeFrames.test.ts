@@ -133,6 +133,8 @@ describe("the cause of a stop", () => {
       undefined
     ],
     [["__interceptor_strlen"], undefined],
+    [["abort", "std::__glibcxx_assert_fail(char const*, int, char const*, char const*)"], { reason: "assert" }],
+    [["abort", "std::__1::__libcpp_verbose_abort(char const*, ...)"], { reason: "assert" }],
     [["raise", "abort"], undefined],
     [["my_panic", "__assert_failed_here"], undefined]
   ])("of %j", (names, cause) => {
@@ -146,6 +148,8 @@ it("the kind of a sanitizer's error has no place", () => {
     assert.strictEqual(RuntimeFrames.sanitizerKind(`${kind} ${place}`), kind)
   }
   assert.strictEqual(RuntimeFrames.sanitizerKind("data race"), "data race")
+  assert.strictEqual(RuntimeFrames.sanitizerKind("undefined-behavior ../a.c:3:12 in"), "undefined-behavior")
+  assert.strictEqual(RuntimeFrames.sanitizerKind("double-free a.c:3 in drop"), "double-free")
 })
 
 it("takes a panic for caught if the program catches it, not if its runtime does", () => {

@@ -62,14 +62,19 @@ export const parse = Effect.fnUntraced(function* (
 })
 
 /** True if a run failed by the rules. A runtime's report tells an assertion from a crash. */
-export const isFailure = ({ outcome, reported }: Pick<Run, "outcome" | "reported">, rules: Rules): boolean => {
+export const isFailure = (
+  { code, outcome, reported }: Pick<Run, "outcome" | "reported" | "code">,
+  rules: Rules
+): boolean => {
   switch (outcome) {
     case "passed":
       return false
     case "signal":
       return reported === "assert" ? rules.assert : rules.crash
     case "exit":
-      return rules.exit || (reported === "assert" ? rules.assert : reported !== undefined && rules.crash)
+      return (
+        (rules.exit && code !== 0) || (reported === "assert" ? rules.assert : reported !== undefined && rules.crash)
+      )
     default:
       return true
   }

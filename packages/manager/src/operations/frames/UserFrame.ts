@@ -96,7 +96,8 @@ const searchedOutput = 16_384
 /** The message of a runtime, in a line that it writes before it stops the program. */
 const messages: { readonly [Reason in RuntimeFrames.Cause["reason"]]?: RegExp } = {
   assert: /Assertion (?:failed: )?[`'(](.+?)['`)](?: failed\b|, function\b)/g,
-  sanitizer: /^SUMMARY: (\w*Sanitizer: .+)$/gm
+  // The summary of UndefinedBehaviorSanitizer names no error, and gcc writes none.
+  sanitizer: /^SUMMARY: (?!Undefined)(\w*Sanitizer: .+)$|^\S+:\d+:\d+: runtime error: (.+)$/gm
 }
 
 /** Reasons of stops that a runtime can cause. A pause or a watchpoint may stop a program in any function. */
@@ -124,6 +125,7 @@ export const causeOf = (session: Session, { frames }: Page, index: number): Runt
   const cause = RuntimeFrames.causeOf(runtimes.length === 0 ? frames.slice(0, 1) : runtimes)
   const pattern = cause === undefined ? undefined : messages[cause.reason]
   if (cause === undefined || pattern === undefined) return cause
-  const [, description] = [...outputAtStop(session).matchAll(pattern)].at(-1) ?? []
+  const [, written, undefinedBehavior] = [...outputAtStop(session).matchAll(pattern)].at(-1) ?? []
+  const description = undefinedBehavior === undefined ? written : `UndefinedBehaviorSanitizer: ${undefinedBehavior}`
   return description === undefined ? cause : { ...cause, description: RuntimeFrames.withoutBuild(description) }
 }

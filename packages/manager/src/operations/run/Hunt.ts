@@ -122,18 +122,21 @@ const withCount = (error: Errors.AdapterError, count: RunCount): Errors.AdapterE
       })
 }
 
-/** Counts the failures of runs without any debugger, at most until the deadline. */
+/** Counts the failures of runs without any debugger, at most until the deadline; `summary` is what the first one wrote. */
 export const native = Effect.fn("Hunt.native")(function* (hunt: Hunt, runs: ProgramRuns) {
   let done = 0
   let failures = 0
+  let summary: string | undefined
   const left = Effect.map(MonotonicTime.now, (now) => hunt.deadline - now)
   while (done < hunt.runs && (yield* left) > 0) {
     const run = yield* runs.native(optionsOf(hunt, Math.max(1, yield* left)))
     if (run === undefined) break
     done++
-    if (isFailure(run, hunt.rules)) failures++
+    if (!isFailure(run, hunt.rules)) continue
+    failures++
+    summary ??= run.summary
   }
-  return counted(done, failures)
+  return { count: counted(done, failures), summary }
 })
 
 /** Runs a program until it fails, without a debugger. */

@@ -1,7 +1,7 @@
 /**
  * The handler of `run`: one run of a program under its debugger, or runs until it fails.
  */
-import { Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
+import { type Answer, Errors, Field, Hint, MonotonicTime, type Operations, RunReport } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as Catchpoints from "../breakpoints/Catchpoints.ts"
 import { withoutSession, type Calls } from "../Calls.ts"
@@ -281,18 +281,28 @@ export const prepareRuns = Effect.fnUntraced(function* (calls: Calls, payload: P
   return { launch, panics, start: prepared.payload, warnings: prepared.warnings, runs }
 })
 
+/** Says why a program with LeakSanitizer was also run without a debugger, and what that run found. */
+const leakCheck = ({ count, summary }: Effect.Success<ReturnType<typeof Hunt.native>>): Answer.Warning => {
+  const line = summary?.replace(/^SUMMARY: /, "").replace(/\.$/, "")
+  const found = count.failures === 0 ? "no leak was found" : (line ?? "that run failed")
+  return {
+    code: "LEAKS_WITHOUT_DEBUGGER",
+    message: `LeakSanitizer works under no debugger, so the program ran once more without one: ${found}`
+  }
+}
+
 /** Runs a program until it fails. */
 const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked: Omit<Hunt.Hunt, "panics">) {
   const { count } = asked
-  const { launch, panics, runs, start, warnings } = yield* prepareRuns(calls, payload, asked.name)
+  const { launch, panics, runs, start, warnings: prepared } = yield* prepareRuns(calls, payload, asked.name)
   const hunt: Hunt.Hunt = { ...asked, panics }
   const impossible = payload.native_first ? "--native-first" : payload.parallel > 1 ? "--parallel" : undefined
   if (runs === undefined && impossible !== undefined) {
     return yield* usage(`${impossible} needs runs without a debugger; here each run is under one`)
   }
   if (runs !== undefined) count.note({ by: runs.by })
-  const native = payload.native_first && runs !== undefined ? yield* Hunt.native(hunt, runs) : undefined
-  if (native !== undefined) count.note({ native })
+  const first = payload.native_first && runs !== undefined ? yield* Hunt.native(hunt, runs) : undefined
+  if (first !== undefined) count.note({ native: first.count })
   const found: Hunt.Found =
     runs === undefined
       ? yield* RestartHunt.search(hunt, start, calls)
@@ -300,9 +310,14 @@ const until = Effect.fnUntraced(function* (calls: Calls, payload: Payload, asked
         ? yield* TracedHunt.search(hunt, { start, launch, runs }, calls)
         : yield* Hunt.search(hunt, runs, launch, calls, { ...start, session: hunt.name })
   const { handover, kept, late } = found
+  const looksForLeaks = first === undefined && runs?.looksForLeaks === true && found.outcome === "passed"
+  const leaks = looksForLeaks ? yield* Hunt.native({ ...hunt, runs: 1 }, runs) : undefined
+  if (leaks !== undefined) count.note({ native: leaks.count })
+  const native = first ?? leaks
+  const warnings = [...prepared, ...(leaks === undefined ? [] : [leakCheck(leaks)])]
   const pid = kept?.session.log.snapshot.pid
   // A failure that occurs without a debugger only is a failure.
-  const isNativeOnly = found.outcome === "passed" && (native?.failures ?? 0) > 0
+  const isNativeOnly = found.outcome === "passed" && (native?.count.failures ?? 0) > 0
   const { same_signature: wanted } = payload
   const signature = kept?.signature ?? (wanted === undefined ? undefined : count.idOf(wanted))
   const run = count.summary({
