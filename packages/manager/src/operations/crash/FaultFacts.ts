@@ -145,7 +145,7 @@ export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalI
   }
   const isReturned = pc === address && (yield* TransferFacts.isReturned(place, address, registers))
   const found = isReturned
-    ? TransferFacts.returnFact(address)
+    ? TransferFacts.returnFact(address, code === "SEGV_MAPERR" && address > TransferFacts.lowest)
     : yield* pc === address
         ? callOf(place, address)
         : accessOf(place, { address, ...(isOperand && operand?.size !== undefined ? { size: operand.size } : {}) })

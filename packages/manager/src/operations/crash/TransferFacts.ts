@@ -77,12 +77,19 @@ const textOf = (address: bigint): string => {
   return isText ? ` (${JSON.stringify(String.fromCharCode(...bytes))})` : ""
 }
 
-/** Returns the fact of a return to an address that has no code. */
-export const returnFact = (address: bigint): Fact => ({
-  kind: "instruction",
-  text: `return to 0x${address.toString(16)}${textOf(address)}: the return address on the stack was overwritten, or the stack pointer is wrong`,
-  by: "stack"
-})
+/** Libraries of 64-bit systems are above this address. */
+export const lowest = 0xffff_ffffn
+
+/** Returns the fact of a return to an address that has no code. With `mayBeUnloaded` a library may have had code there. */
+export const returnFact = (address: bigint, mayBeUnloaded: boolean): Fact => {
+  const text = textOf(address)
+  const unloaded = mayBeUnloaded && text === "" ? ", the library with its code was unloaded" : ""
+  return {
+    kind: "instruction",
+    text: `return to 0x${address.toString(16)}${text}: the return address on the stack was overwritten${unloaded}, or the stack pointer is wrong`,
+    by: "stack"
+  }
+}
 
 /** Returns the facts of a jump to an address that is not canonical. */
 export const notCanonical = Effect.fnUntraced(function* (place: Place, { isReturn, target }: Transfer) {
@@ -97,7 +104,7 @@ export const notCanonical = Effect.fnUntraced(function* (place: Place, { isRetur
   }
   const call = isReturn ? undefined : yield* callOf(place, target)
   const first = isReturn
-    ? returnFact(target)
+    ? returnFact(target, false)
     : call === undefined
       ? undefined
       : { ...call, text: `${call.text}, ${meaning}` }

@@ -34,7 +34,10 @@ const symbolOf = Effect.fnUntraced(
     const found = lookup === undefined ? undefined : yield* lookup.symbol(address)
     return found === undefined
       ? undefined
-      : { ...found, name: found.name.replace(/^guard variable for /, "").replace(/::h[0-9a-f]{16}$/, "") }
+      : {
+          ...found,
+          name: found.name.replace(/^guard variable for /, "").replace(/::h[0-9a-f]{16}(?: \(\.llvm\.\d+\))?$/, "")
+        }
   },
   Effect.orElseSucceed(() => undefined)
 )
