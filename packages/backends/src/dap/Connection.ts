@@ -13,6 +13,7 @@ import type { Quirks } from "../adapters/Quirks.ts"
 import type * as RuntimeTasks from "../adapters/RuntimeTasks.ts"
 import * as DapBreakpoints from "./breakpoints/Breakpoints.ts"
 import * as Console from "./Console.ts"
+import * as Pause from "./Pause.ts"
 import * as Resume from "./Resume.ts"
 import * as DapEvaluation from "./values/Evaluation.ts"
 import type { Translator } from "./events/Events.ts"
@@ -21,7 +22,7 @@ import { translate } from "./Errors.ts"
 import * as DapInspection from "./Inspection.ts"
 import * as ReadAhead from "./ReadAhead.ts"
 import * as Modules from "./Modules.ts"
-import * as DapValues from "./values/Values.ts"
+import * as ReturnedValue from "./values/ReturnedValue.ts"
 import * as DapVariables from "./values/Variables.ts"
 import * as EndFacts from "./stops/EndFacts.ts"
 import * as ForkFacts from "./stops/ForkFacts.ts"
@@ -62,51 +63,6 @@ export interface Options {
 
 /** The requests of a connection, without its start and end. */
 export type Conversation = Omit<Backend.Connection, "adapter" | "features" | "run" | "end">
-
-/**
- * Pauses the program. A program that waits for events stops only when it runs code, so a second pause evaluates an
- * expression. A program that passes logpoints of an adapter that loses pauses gets SIGSTOP first.
- */
-const pauseOf = ({
-  client,
-  events,
-  failed,
-  fork,
-  quirks: { idleExpression, losesPauses },
-  stuckCall
-}: Pick<Options, "client" | "events" | "fork" | "quirks" | "stuckCall"> & Pick<Console.Options, "failed">) =>
-  Effect.suspend(() => {
-    const again = events.pause()
-    const request = client.request(Requests.Pause, { threadId: 0 }).pipe(Effect.mapError(failed), Effect.asVoid)
-    const pause = losesPauses === true ? stuckCall.pausing(request) : request
-    if (!again && losesPauses === true && stuckCall.hasLogged()) {
-      return Effect.flatMap(stuckCall.signalPause, (isSent) => (isSent ? Effect.void : pause))
-    }
-    if (!again || idleExpression === undefined) return pause
-    // It is answered when the program is resumed.
-    const run = client.request(Requests.Evaluate, { expression: idleExpression, context: "repl" }, { timeout: "1 day" })
-    return Effect.andThen(
-      pause,
-      Effect.sync(() => fork(Effect.ignore(run)))
-    )
-  })
-
-/** The value that an adapter shows as a scope of the frame. */
-const returnedInScope = ({ client, failed }: Pick<Console.Options, "client" | "failed">) =>
-  Effect.fnUntraced(function* (frame: number) {
-    const { scopes } = yield* client.request(Requests.Scopes, { frameId: frame }).pipe(Effect.mapError(failed))
-    const scope = scopes.find(({ presentationHint }) => presentationHint === "returnValue")
-    if (scope === undefined) return undefined
-    const { variables } = yield* client
-      .request(Requests.Variables, { variablesReference: scope.variablesReference })
-      .pipe(Effect.mapError(failed))
-    const [value] = variables
-    return value === undefined ? undefined : { ...DapValues.valueOf(value), name: "return", kind: "return" as const }
-  })
-
-/** The value of an adapter that does not report what a function returned. */
-const unknownReturned = (name: string) => () =>
-  Effect.succeed({ name: "return", kind: "return" as const, handle: 0, value: `<unknown: ${name} does not report it>` })
 
 /** Makes `changing`, which runs an effect that may change the stopped program. */
 const changingBy =
@@ -363,7 +319,7 @@ export const make = (options: Options): Conversation => {
 
     usesUpPauses: quirks.idleExpression !== undefined,
     ...(quirks.idleExpression === undefined ? {} : { stopsInCode: true }),
-    pause: pauseOf({ client, events, failed, fork, quirks, stuckCall }),
+    pause: Pause.make({ client, events, failed, fork, quirks, stuckCall }),
 
     ...(assign === undefined ? {} : { assign: (...args) => changing(assign(...args)) }),
     readsContainers: commandLine?.find !== undefined,
@@ -377,9 +333,7 @@ export const make = (options: Options): Conversation => {
 
     inspection: { ...inspection, write: (address, bytes) => changing(inspection.write(address, bytes)) },
     instruction: (frame) => commandLine?.instruction(frame) ?? Effect.succeed(undefined),
-    returned:
-      commandLine?.returned ??
-      (quirks.hidesReturned === true ? unknownReturned(name) : returnedInScope({ client, failed })),
+    returned: commandLine?.returned ?? ReturnedValue.make({ client, failed, name, quirks }),
     ...offeredBy(commandLine),
     ...(options.tasks === undefined ? {} : { tasks: options.tasks({ ...ahead, ...evaluatedBy({ client, failed }) }) }),
     command: commandOf({ changing }, console, commandLine?.restored)

@@ -4,7 +4,7 @@
  * An ended session is kept until its name is used again or it is stopped, so that its history can still be read.
  * Fibers: one idle timer for each session with a timeout, ended with the session.
  */
-import { Caller, Errors, Field, Hint, type Operations, Session as Model } from "@sigtrap/protocol"
+import { Caller, Errors, Session as Model } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,20 +15,12 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Scope from "effect/Scope"
 import * as Tracer from "effect/Tracer"
-import * as LogpointText from "../breakpoints/LogpointText.ts"
-import * as StartBreakpoints from "../breakpoints/StartBreakpoints.ts"
-import type { Request } from "../breakpoints/Registry.ts"
-import { Launch, type LaunchProblem, type LocationProblem, type StartPayload } from "../launch/Launch.ts"
+import { Launch, type StartPayload } from "../launch/Launch.ts"
 import * as ClientRules from "../model/permissions/ClientRules.ts"
-import * as AllowedSession from "../model/permissions/AllowedSession.ts"
-import * as Permission from "../model/permissions/Permission.ts"
 import * as ProjectDebuggerConsent from "../launch/ProjectDebuggerConsent.ts"
-import * as SessionRoots from "../launch/SessionRoots.ts"
 import * as Policy from "../model/permissions/Policy.ts"
-import * as ProgramFile from "../model/ProgramFile.ts"
 import { SourceFiles } from "../model/sources/SourceFiles.ts"
-import type { SourceRoots } from "../model/sources/SourceRoots.ts"
-import type { Backend, LaunchFailure, LaunchRequest } from "../ports/Backend.ts"
+import type { Backend, LaunchRequest } from "../ports/Backend.ts"
 import { FileReader } from "../ports/FileReader.ts"
 import type { RecordedBreakpoint } from "../ports/Intent.ts"
 import { IntentStore } from "../ports/IntentStore.ts"
@@ -37,98 +29,23 @@ import { Processes } from "../ports/Processes.ts"
 import type { Held } from "../ports/ProgramRuns.ts"
 import * as IntentRequest from "../launch/IntentRequest.ts"
 import * as LostSessions from "./recovery/LostSessions.ts"
-import * as Ownership from "./consent/Ownership.ts"
 import { Observers } from "./Observers.ts"
 import { Questions } from "./consent/Questions.ts"
 import * as Recovery from "./recovery/Recovery.ts"
 import * as Reruns from "./Reruns.ts"
 import * as Session from "./Session.ts"
 import * as SessionSelection from "./SessionSelection.ts"
+import * as SessionStart from "./SessionStart.ts"
+import type { Configure, SessionOptions, Started, StartFailure } from "./SessionStart.ts"
 import { type SessionSelector, isLive, type SelectionFailure, SessionNames } from "./SessionNames.ts"
 import type { ShutdownMode } from "./Shutdown.ts"
 
 export type { SessionSelector, SelectionFailure } from "./SessionNames.ts"
-
-/** Failures of starting a session. */
-export type StartFailure =
-  | LaunchFailure
-  | LaunchProblem
-  | LocationProblem
-  | Errors.SessionExists
-  | Errors.BreakpointUnresolved
-  | Errors.Policy
-  | Errors.TierRequired
-  | Errors.LeaseHeld
-
-/** A started session. `token` is passed to `Session.outcome` to wait for the first stop. */
-export interface Started {
-  readonly session: Session.Session
-  readonly token: number
-}
-
-/** Options shared by all operations that start a session. */
-export type SessionOptions = Partial<
-  Pick<
-    Operations.Payload<"start">,
-    | "session"
-    | "break"
-    | "logpoint"
-    | "pending"
-    | "directory"
-    | "replace"
-    | "stop_at_main"
-    | "label"
-    | "ttl"
-    | "read_only"
-    | "deny"
-    | "sources"
-    | "environment"
-  >
-> & {
-  /** Directories of the caller's source maps. */
-  readonly mapped?: ReadonlyArray<string>
-}
+export type { Configure, SessionOptions, Started, StartFailure } from "./SessionStart.ts"
+export { defaultName } from "./SessionStart.ts"
 
 /** Launch options that a restart can change. */
 export type RestartOptions = Partial<Pick<LaunchRequest, "args" | "stopOnEntry">>
-
-/** Configures a session before its program runs. */
-export type Configure = (session: Session.Session) => Effect.Effect<void, StartFailure>
-
-/** Name of a session that is started without a name. */
-export const defaultName = "default"
-
-const placementOptions = ({ directory, pending }: SessionOptions) => ({
-  pending: pending ?? false,
-  ...(directory === undefined ? {} : { directory })
-})
-
-const atMain: Request = {
-  text: "main",
-  place: { kind: "function", name: "main" },
-  pending: false,
-  temporary: true
-}
-
-/** Reads the breakpoints and logpoints of a start. */
-const requestsOf = Effect.fnUntraced(function* (program: Launch["Service"], payload: SessionOptions) {
-  const breakpoints = yield* Effect.forEach(payload.break ?? [], (text) =>
-    program.breakpoint({ text, ...placementOptions(payload) })
-  )
-  const logpoints = yield* Effect.forEach(payload.logpoint ?? [], (text) => {
-    const found = LogpointText.split(text)
-    return found === undefined
-      ? Effect.fail(
-          new Errors.Usage({
-            problem: `${text} is not a logpoint; write LOCATION :: MESSAGE`,
-            near: [],
-            remedies: [Hint.again("start", { logpoint: ["FILE:LINE :: n={n}"] })]
-          })
-        )
-      : program.breakpoint({ ...found, ...placementOptions(payload) })
-  })
-  return [...breakpoints, ...logpoints]
-})
 
 /** Starts, selects, restarts and ends sessions. */
 export class Manager extends Context.Service<
@@ -200,28 +117,6 @@ export class Manager extends Context.Service<
   )
 }
 
-/** Returns the places that decide the roots of a session's source text. */
-const placesOf = (
-  launch: LaunchRequest,
-  { directory, environment, mapped, sources }: SessionOptions,
-  policy: Policy.Policy,
-  home: string | undefined,
-  path: Path.Path
-): SessionRoots.Places => {
-  const absolute = (one: string) => path.resolve(directory ?? ".", one)
-  const homes = [home, environment?.["HOME"]].flatMap((one) => (one === undefined || one === "" ? [] : [one]))
-  return {
-    directory,
-    program: launch.program,
-    named: (sources ?? []).map(absolute),
-    mapped: (mapped ?? []).map(absolute),
-    settings: launch.settings,
-    policy: policy.roots,
-    homes: [...new Set(homes)],
-    temporary: environment?.["TMPDIR"]
-  }
-}
-
 /** Ends a session when its idle timeout expires, unless it ends before. */
 const idled = Effect.fnUntraced(function* (session: Session.Session, end: Manager["Service"]["end"]) {
   if (!Number.isFinite(session.idle.millis)) return
@@ -280,72 +175,18 @@ const make = Effect.gen(function* () {
 
   const endWhenIdle = (session: Session.Session) => Effect.forkIn(idled(session, end), lifetime)
 
-  const freeName = SessionSelection.free(names, end)
-  const create = Effect.fnUntraced(function* (
-    launch: LaunchRequest,
-    payload: SessionOptions,
-    policy: Policy.Policy,
-    sourceRoots: SourceRoots
-  ) {
-    const name = payload.session ?? (yield* AllowedSession.onlySession) ?? defaultName
-    const { label, ttl } = payload
-    const request = yield* IntentRequest.make(launch, payload, sourceRoots, recording)
-    yield* freeName(name, payload.replace === true)
-    const { actor: beganBy } = yield* Caller.Current
-    const options = {
-      name,
-      launch,
-      beganBy,
-      stopAtMain: payload.stop_at_main ?? false,
-      policy,
-      sourceRoots,
-      ...(request === undefined ? {} : { request }),
-      ...(label === undefined ? {} : { label }),
-      ...(ttl === undefined ? {} : { ttl: Field.millis(ttl) })
-    }
-    const session = yield* Session.make(options, lifetime).pipe(Effect.provide(services))
-    // The name is checked and taken in one step, because another call may have taken it meanwhile.
-    yield* names.take(session, Ownership.nameInUse)
-    return session
-  })
-
-  const begin: Manager["Service"]["begin"] = Effect.fn("Manager.begin")(function* (requested, payload, configure) {
-    const { deny, read_only } = payload
-    const policy = Policy.of({ deny, read_only, settings: requested.settings })
-    yield* Policy.check(policy, yield* Permission.Uses)
-    const launch = yield* Policy.checkLaunch(policy, requested, machine)
-    yield* ProjectDebuggerConsent.permit(launch, policy).pipe(Effect.provide(services))
-    yield* ProgramFile.checkRunnable(launch, reader, processes.machine, (file) =>
-      Effect.orElseSucceed(machine.fs.exists(file), () => true)
-    )
-    const sourceRoots = yield* SessionRoots.find(placesOf(launch, payload, policy, reader.home, machine.path), machine)
-    const within = sources.within(sourceRoots)
-    const requests = yield* requestsOf(program, payload).pipe(Effect.provideService(SourceFiles, within))
-    const session = yield* create(launch, payload, policy, sourceRoots)
-    const breakpoints = [...requests, ...(session.stopAtMain ? [atMain] : [])]
-    const about = { requests, program: launch.program, payload, sources: within }
-    const token = yield* session
-      .start(
-        Effect.andThen(
-          StartBreakpoints.explained(session.breakpoints.addAll(breakpoints), about),
-          configure === undefined ? Effect.void : configure(session)
-        )
-      )
-      .pipe(
-        Effect.catchTag("LaunchFailed", (error) => ProgramFile.explained(error, launch, reader)),
-        Effect.provide(services),
-        Effect.onExit((exit) =>
-          Effect.suspend(() => {
-            if (Exit.isSuccess(exit)) return Effect.void
-            session.intent.remove()
-            // The caller gets the error at once; a debugger that does not answer takes seconds to end.
-            return Effect.forkIn(names.abandon(session), lifetime, { startImmediately: true })
-          })
-        )
-      )
-    names.makeCurrent(payload.directory, session.name)
-    yield* endWhenIdle(session)
-    return { session, token }
+  const begin = SessionStart.make({
+    programs: program,
+    machine,
+    reader,
+    processes,
+    sources,
+    lifetime,
+    services,
+    recording,
+    names,
+    end,
+    endWhenIdle
   })
 
   const restart = Effect.fn("Manager.restart")(function* (session: Session.Session, change: RestartOptions) {
@@ -359,14 +200,17 @@ const make = Effect.gen(function* () {
     const next = yield* Session.make(options, lifetime).pipe(Effect.provide(services))
     names.set(next)
     const token = yield* next.start(
-      Effect.andThen(next.breakpoints.restore, stopAtMain ? Effect.asVoid(next.breakpoints.add(atMain)) : Effect.void)
+      Effect.andThen(
+        next.breakpoints.restore,
+        stopAtMain ? Effect.asVoid(next.breakpoints.add(SessionStart.atMain)) : Effect.void
+      )
     )
     yield* endWhenIdle(next)
     return { session: next, token }
   })
   const recover: Manager["Service"]["recover"] = Effect.fn("Manager.recover")(function* (session, launch, wanted) {
     yield* ProjectDebuggerConsent.permit(launch, session.policy).pipe(Effect.provide(services))
-    const owner = { names, lifetime, recording, atMain }
+    const owner = { names, lifetime, recording, atMain: SessionStart.atMain }
     const recovered = yield* Recovery.recover(owner, session, launch, wanted).pipe(Effect.provide(services))
     yield* endWhenIdle(recovered.session)
     return recovered

@@ -5,12 +5,9 @@
  * These fibers end with the scope: those of the client and the transport; one that reports the loss of the adapter; after
  * `terminated`, one that waits for `exited`; one for each program started at the adapter's request, until it exits.
  */
-import { ChildSessions, Client, Errors as Dap, Message, Requests } from "@sigtrap/dap"
+import { ChildSessions, Client, Message, Requests } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
-import { CallRequests } from "@sigtrap/protocol"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Attach from "../../adapters/Attach.ts"
 import * as Configuration from "../../adapters/Configuration.ts"
 import type { Quirks } from "../../adapters/Quirks.ts"
@@ -19,6 +16,7 @@ import type { Dialect } from "../../console/Dialect.ts"
 import * as Shutdown from "../../process/Shutdown.ts"
 import * as AdapterInfo from "../AdapterInfo.ts"
 import * as AdapterProcess from "./AdapterProcess.ts"
+import * as AdapterRequests from "./AdapterRequests.ts"
 import type { Choice, Started } from "./AdapterStart.ts"
 import * as Detach from "../Detach.ts"
 import * as DapEvents from "../events/Events.ts"
@@ -38,9 +36,6 @@ const exitTimeout = "1 second"
 
 /** Timeout of the `disconnect` at which some adapters report the exit code. */
 const disconnectTimeout = "2 seconds"
-
-/** Requests that last as long as the program wants, beside those that have a timeout of their own. */
-const unlimited: ReadonlySet<string> = new Set(["launch", "attach", "evaluate"])
 
 /** What the items of a response are. */
 const listed: { readonly [command: string]: Backend.Listed } = {
@@ -88,53 +83,6 @@ const resumeAfterAttach = (client: Client.Client, { body }: Message.Event) =>
       threadId: Message.isRecord(body) && typeof body["threadId"] === "number" ? body["threadId"] : 1
     })
     .pipe(Effect.ignore)
-
-/** Fails a request whose adapter has exited, with its exit code or signal. */
-const explained = (closed: Dap.ConnectionClosed, { exit }: Pick<Started["process"], "exit">) =>
-  Effect.flatMap(Effect.timeoutOption(exit, exitTimeout), (ended) =>
-    Effect.fail(
-      Option.match(ended, {
-        onNone: () => closed,
-        onSome: (how) => new Dap.ConnectionClosed({ reason: "ended", detail: `it ${AdapterInfo.endOf(how)}` })
-      })
-    )
-  )
-
-/** True if the error says that an adapter did not answer within the time limit. */
-const isLate = ({ _tag }: Dap.RequestError): boolean => _tag === "RequestTimedOut"
-
-const overdue = (command: string) => (millis: number) =>
-  new Dap.RequestTimedOut({ command, after: Duration.millis(millis) })
-
-/** Returns the client whose requests are watched for answers, and fail with the exit of the adapter if it has exited. */
-const requesting = (
-  connected: Client.Client,
-  unanswered: UnansweredRequests.UnansweredRequests,
-  process: Started["process"],
-  millis: number
-): Client.Client => ({
-  ...connected,
-  request: <Args, Body>(
-    kind: Requests.Request<Args, Body>,
-    args: Args,
-    how?: Client.RequestOptions
-  ): Effect.Effect<Body, Dap.RequestError> => {
-    const { command } = kind
-    const send = (timeout: number) => connected.request(kind, args, { ...how, timeout })
-    const limit = { connection: connected, name: command, millis, isLate, late: overdue(command) }
-    const sent =
-      how?.timeout === undefined
-        ? CallRequests.limited(limit, send)
-        : CallRequests.noted(command, connected.request(kind, args, how))
-    const isLimited = how?.timeout !== undefined || unlimited.has(command)
-    return (isLimited ? sent : unanswered.during(command, sent)).pipe(
-      // The output of an adapter ends shortly before its exit is known.
-      Effect.catchTag("ConnectionClosed", (closed) =>
-        closed.reason === "ended" ? explained(closed, process) : Effect.fail(closed)
-      )
-    )
-  }
-})
 
 /**
  * Reports the exit of a process that this process started. Waits for the end that the adapter reports, if it may still report where
@@ -280,7 +228,7 @@ export const make = Effect.fn("DapBackend.converse")(function* ({
   const sessions =
     adapter.children === true ? yield* ChildSessions.make({ ...connection, connect: process.connect }) : undefined
   const connected: Client.Client = sessions ?? (yield* Client.make(connection))
-  const client = requesting(connected, unanswered, process, connection.requestMillis)
+  const client = AdapterRequests.make({ connected, unanswered, process, millis: connection.requestMillis })
 
   const disconnect = (how: "kill" | "detach", millis: number): Effect.Effect<unknown, unknown> => {
     if (how === "detach" && quirks.detachesWhenKilled === true) return Effect.void

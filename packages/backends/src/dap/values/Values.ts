@@ -4,12 +4,11 @@
 import type { Models } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"
 import type { Variable } from "@sigtrap/protocol"
-
-const optimizedAway = /^<(?:error: )?(?:(?:parent failed to evaluate: )?variable not available|[^<>]*optimized out)>$/
+import * as OptimizedOut from "../../console/OptimizedOut.ts"
 
 /** Returns the attributes of a value by its text. */
 export const attributes = (value: string): { readonly attributes?: NonNullable<Variable.Variable["attributes"]> } =>
-  optimizedAway.test(value)
+  OptimizedOut.matches(value)
     ? { attributes: ["optimized-out"] }
     : value.startsWith("<unknown: ")
       ? { attributes: ["unknown"] }

@@ -5,61 +5,31 @@
  * to be of this stop: another client may have resumed meanwhile, and debuggers reuse handles. Code of the program runs only for
  * callers who may (`RunsCode`), and secret values are masked (`Secrets.Reveal`).
  */
-import { Errors, type Frame, type Stop, type Variable } from "@sigtrap/protocol"
+import { Errors, type Stop, type Variable } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import type { Connection, Failure, Stack, StackFrame, Thread, Value } from "../../ports/Backend.ts"
+import type { Connection, Thread, Value } from "../../ports/Backend.ts"
 import type { GlobalVariable, Format, RegisterGroup } from "../../ports/Inspection.ts"
 import * as RunsCode from "../../ports/RunsCode.ts"
-import type { Activations } from "./Activations.ts"
-import type { Reference, References } from "./References.ts"
-import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
+import type { Reference } from "./References.ts"
 import * as Secrets from "../../model/secrets/Secrets.ts"
 import * as ShownValues from "./ShownValues.ts"
 import { ReadValues } from "./ReadValues.ts"
-import type { StopReadings } from "./StopReadings.ts"
+import { type Located, type Page, type Source as StackSource, StopStacks, type ViewFailure } from "./StopStacks.ts"
 
-/** Failures of reading a stop. */
-export type ViewFailure = Failure | Errors.NotStopped
-
-/** A frame with the debugger's handle for it. */
-export interface Located {
-  readonly frame: Frame.Frame
-  readonly handle: number
-  readonly activation?: string
-}
-
-/** A page of a stack. `cut` is true if it has the last frame, and callers of that frame may be missing. */
-export interface Page {
-  readonly frames: ReadonlyArray<Frame.Frame>
-  readonly total?: number
-  readonly cut?: boolean
-}
+export type { Located, Page, ViewFailure } from "./StopStacks.ts"
 
 /** Dependencies of a view. */
-export interface Source {
-  readonly stop: number
-  readonly connection: Connection
-  readonly references: References
+export interface Source extends StackSource {
   readonly secrets: Secrets.Secrets
   /** Fails if the program has left this stop: it was resumed, or its session has ended. */
   readonly check: Effect.Effect<void, ViewFailure>
-  /** Receives what is read, with secrets masked. */
-  readonly readings: () => StopReadings | undefined
-  readonly activations: Activations
-  /** Returns the thread that stopped at the entry of a function, if one did. */
-  readonly entering: () => number | undefined
 }
-
-/** Maximum number of frames that are read to find the depth of a stack. */
-const maxDepth = 1000
 
 /** The view of one stop. */
 export class StopView {
   readonly #source: Source
   #threads: ReadonlyArray<Thread> | undefined
-  readonly #frames = new Map<number, Map<number, Located>>()
-  readonly #totals = new Map<number, number>()
-  readonly #cut = new Set<number>()
+  readonly #stacks: StopStacks
   readonly #locals = new Map<number, ReadonlyArray<Value>>()
   readonly #read = new ReadValues()
   #evaluations: ReadonlyArray<Stop.Evaluation> = []
@@ -67,6 +37,7 @@ export class StopView {
 
   constructor(source: Source) {
     this.#source = source
+    this.#stacks = new StopStacks(source, (read) => this.#ofThisStop(read))
   }
 
   /** The number of the stop. */
@@ -131,97 +102,24 @@ export class StopView {
     })
   }
 
-  /**
-   * Returns `count` frames of a thread from `start` on. In a stack with a user's frame, the frames of runtimes are marked as
-   * hidden, and those without source at the outer end.
-   */
+  /** Returns `count` frames of a thread from `start` on, by pages that are kept. */
   stack(thread: number, start: number, count: number): Effect.Effect<Page, ViewFailure> {
-    return Effect.suspend(() => {
-      const known = this.#frames.get(thread) ?? new Map<number, Located>()
-      const total = this.#totals.get(thread)
-      const indexes = Array.from(
-        { length: Math.max(0, Math.min(count, (total ?? Infinity) - start)) },
-        (_, i) => start + i
-      )
-      const cached = indexes.map((index) => known.get(index)?.frame).filter((frame) => frame !== undefined)
-      if (cached.length === indexes.length) return Effect.succeed(this.#page(thread, start, cached))
-      return this.#ofThisStop(this.#source.connection.stack(thread, start, count)).pipe(
-        Effect.map((read) => this.#take(thread, start, count, read))
-      )
-    })
+    return this.#stacks.page(thread, start, count)
   }
 
   /** Reads the innermost `count` frames of all threads in one request, if supported, for later calls of `stack`. */
   prefetchStacks(count: number): Effect.Effect<void, ViewFailure> {
-    return this.#ofThisStop(this.#source.connection.inspection.stacks(count)).pipe(
-      Effect.map((stacks) => {
-        for (const [thread, frames] of stacks) this.#take(thread, 0, count, { frames })
-      })
-    )
-  }
-
-  #take(thread: number, start: number, count: number, read: Stack): Page {
-    const known = this.#frames.get(thread) ?? new Map<number, Located>()
-    this.#frames.set(thread, known)
-    // A page that is not full ends the stack. An empty page may be anywhere beyond its end.
-    const ends = read.frames.length < count && (read.frames.length > 0 || start === 0)
-    const total = read.total ?? (ends ? start + read.frames.length : undefined)
-    if (total !== undefined) this.#totals.set(thread, total)
-    if (read.cut === true) this.#cut.add(thread)
-    // Start-up code without source is at the outer end of a stack only.
-    const outermost = total !== undefined && start + read.frames.length >= total
-    const lastOwn = outermost ? read.frames.findLastIndex(RuntimeFrames.isUserFrame) : read.frames.length
-    const owned =
-      read.frames.some(RuntimeFrames.isUserFrame) ||
-      [...known.values()].some(({ frame }) => frame.index < start && RuntimeFrames.isUserFrame(frame))
-    const isFolded = (at: StackFrame, i: number) =>
-      at.label === true || (owned && (i > lastOwn || RuntimeFrames.runtimeOf(at) !== undefined))
-    const frames = read.frames.map((frame, i) => this.#remember(known, thread, start + i, frame, isFolded(frame, i)))
-    const page = this.#page(thread, start, frames)
-    if (start === 0 && page.total !== undefined && !this.#cut.has(thread)) {
-      const functions = frames.map((frame) => frame.function)
-      const entered = this.#source.entering() === thread
-      this.#source.activations.observe(this.stop, thread, { functions, total: page.total, entered })
-    }
-    this.#source.readings()?.recordFrames(thread, frames, page)
-    return page
-  }
-
-  #page(thread: number, start: number, frames: ReadonlyArray<Frame.Frame>): Page {
-    const total = this.#totals.get(thread)
-    if (total === undefined) return { frames }
-    return { frames, total, ...(this.#cut.has(thread) && start + frames.length >= total ? { cut: true } : {}) }
-  }
-
-  #remember(known: Map<number, Located>, thread: number, index: number, frame: StackFrame, hidden: boolean) {
-    const { activation, handle, ...shown } = RuntimeFrames.isNamed(frame) ? frame : { ...frame, function: "??" }
-    const ref = this.#source.references.of("f", this.stop, `${thread}/${index}`, {
-      handle,
-      frame: index,
-      within: `${thread}/${index}`,
-      expression: shown.function
-    })
-    const located: Frame.Frame = { index, ref, ...shown, ...(hidden ? { hidden: true } : {}) }
-    known.set(index, { frame: located, handle, ...(activation === undefined ? {} : { activation }) })
-    return located
+    return this.#stacks.prefetch(count)
   }
 
   /** Returns a text that identifies the activation of the function of a frame, as far as its stack was read. */
-  activation(thread: number, { activation, frame }: Located): string {
-    const total = this.#totals.get(thread)
-    const id = total === undefined ? undefined : this.#source.activations.at(thread, total - frame.index)
-    return id === undefined ? (activation ?? `${(total ?? 0) - frame.index}`) : `#${id}`
+  activation(thread: number, located: Located): string {
+    return this.#stacks.activation(thread, located)
   }
 
   /** Returns one frame of a thread. */
   frame(thread: number, index: number): Effect.Effect<Located, ViewFailure | Errors.FrameNotFound> {
-    return Effect.gen({ self: this }, function* () {
-      const { total } = yield* this.stack(thread, index, 1)
-      const located = this.#frames.get(thread)?.get(index)
-      if (located !== undefined) return located
-      const count = total ?? (yield* this.stack(thread, 0, Math.min(index, maxDepth))).frames.length
-      return yield* new Errors.FrameNotFound({ index, count })
-    })
+    return this.#stacks.frame(thread, index)
   }
 
   /** Returns arguments and locals of a frame (DAP `scopes`, `variables`). An unlisted frame, which the debugger does not find, has none. */

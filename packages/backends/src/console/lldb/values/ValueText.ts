@@ -2,6 +2,7 @@
  * The text of a value as sigtrap shows it, from the text that LLDB or lldb-dap prints: without an address before a summary, and
  * with the reason in place of a value that LLDB does not have.
  */
+import * as OptimizedOut from "../../OptimizedOut.ts"
 
 /** Matches a container of which LLDB 19 reports no elements, whatever it has. */
 const unreliable = /^(?:const )?std::(?:__1::|__cxx1998::)?unordered_/
@@ -12,10 +13,6 @@ const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
 
 /** The preview of a pointer to a pointer, such as `0x10 {**argv:'/'}`: one character behind two pointers. */
 const behindTwoPointers = /^(0x[0-9a-f]+) \{\*\*[^:{}]+:.*\}$/s
-
-/** Matches LLDB's reasons why a variable has no value at an instruction of optimized code. A register of a caller may be used by its callees. */
-const gone =
-  /^<(?:error: )?(?:(?:parent failed to evaluate: )?(?:variable|register \w+ is) not available|[^<>]*may have been optimized out[^<>]*)>$/
 
 /** Matches LLDB's error for an argument that only the caller may have kept. LLDB does not find every caller. */
 const atEntry = /^<(?:error: )?[^<>]*\bDW_OP_entry_value[^<>]*>$/
@@ -53,7 +50,7 @@ const memberOf = (text: string, type: string): string => {
  */
 export const shown = (whole: string, type = ""): string => {
   const text = whole.includes("\\U000000") ? whole.replaceAll(controlCharacter, "$1\\x$2") : whole
-  if (gone.test(text)) return "<optimized out>"
+  if (OptimizedOut.matches(text)) return OptimizedOut.shown
   // Rust's unit.
   if (type === "void" && text.includes("Unable to determine byte size")) return "()"
   if (atEntry.test(text)) return "<unknown: only the caller may know the value at entry>"
