@@ -1,5 +1,6 @@
 // `npm run chaos -- --points N [--seed S]`: kills the daemon with SIGKILL at random points of operations, recovers the session
-// with the next daemon, and compares. Half of the recoveries are killed too, and repeated. Prints a table. The exit code is 1 if something that was acknowledged was lost, or
+// with the next daemon, and compares. Half of the recoveries are killed too, and repeated. Prints a table. The exit code is 1 if
+// something that was acknowledged was lost, or
 // if something that was not acknowledged came back in part. What
 // `recover` itself reports as not restored is counted apart.
 import { execFileSync } from "node:child_process"

@@ -1,6 +1,6 @@
 /**
- * `sigtrap serve --foreground` and `sigtrap-http`: serve every operation on a port of the loopback or of `--address`. Prints one line of JSON with the
- * address and the token file; logs go to standard error. Ends on SIGTERM and SIGINT.
+ * `sigtrap serve --foreground` and `sigtrap-http`: serve every operation on a port of the loopback or of `--address`. Prints one line of
+ * JSON with the address and the token file; logs go to standard error. Ends on SIGTERM and SIGINT.
  */
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, Logger, Result, Runtime } from "effect"

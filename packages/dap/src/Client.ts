@@ -3,8 +3,8 @@
  *
  * State is folded by the caller in `onEvent` and `onResponse`, which run inside the decoder loop for each message in the
  * order of arrival. Several messages of a chunk are folded before any caller of `request` continues, so code after
- * a request sees a state that may be newer than the response. After `maxTurn` messages or `maxTurnMillis` other fibers run, so that a flood of messages does not
- * hold them. The client knows nothing of sessions, stops or breakpoints, and ignores the adapter's sequence numbers.
+ * a request sees a state that may be newer than the response. After `maxTurn` messages or `maxTurnMillis` other fibers run, so that a
+ * flood of messages does not hold them. The client knows nothing of sessions, stops or breakpoints, and ignores the adapter's sequence numbers.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

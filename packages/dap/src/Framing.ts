@@ -2,8 +2,8 @@
  * The Content-Length framing of the Debug Adapter Protocol: decodes bytes to messages, encodes messages to bytes.
  *
  * The decoder is a synchronous class, one per connection. Each header byte is read once; a body within one chunk is
- * decoded in place, several small ones together; any other is copied once into a buffer of its announced size. Headers may have any case, and other
- * headers are skipped. After a syntax error the stream is not decoded any further, because the start of the next message
+ * decoded in place, several small ones together; any other is copied once into a buffer of its announced size. Headers may have any case,
+ * and other headers are skipped. After a syntax error the stream is not decoded any further, because the start of the next message
  * is unknown. A message that is too large to be parsed at once (`LargeBody`) is skipped: it becomes a failed response to
  * the request that it answers, or an event without a body.
  */

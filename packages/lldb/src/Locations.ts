@@ -64,9 +64,9 @@ const placed =
   /^\s+Variable: id = \{0x[\da-f]+\}, name = "(\w+)", type = "([^"]*)".*?, location = (.*?)(?:, decl = .*)?$/gm
 
 /**
- * Parses the output of `lookupAt`: the variables that have no address (register and implicit locations, DWARF 5, section 2.6.1.1), by their name. For `&NAME`
- * LLDB copies the value to memory of its own and returns the address of the copy. A reference is left out: its `&` is that of what it
- * refers to.
+ * Parses the output of `lookupAt`: the variables that have no address (register and implicit locations, DWARF 5, section 2.6.1.1), by
+ * their name. For `&NAME` LLDB copies the value to memory of its own and returns the address of the copy. A reference is left out: its
+ * `&` is that of what it refers to.
  */
 export const withoutAddress = (output: string): ReadonlyMap<string, WithoutAddress> => {
   const found = new Map<string, WithoutAddress>()

@@ -1,7 +1,7 @@
 /**
  * Facts about a payload field that no JSON Schema keyword holds: the setting that gives its default, the word for its
- * value in usage lines, and its value if an option is written without one. They are annotations on the field's schema, so a shared field states them once. `Operation.make`
- * collects them into the `Meta` of the operation.
+ * value in usage lines, and its value if an option is written without one. They are annotations on the field's schema, so a shared field
+ * states them once. `Operation.make` collects them into the `Meta` of the operation.
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"

@@ -37,7 +37,10 @@ export class ProtocolBroken extends Data.TaggedError("ProtocolBroken")<{
 
 /** The connection ended. */
 export class ConnectionLost extends Data.TaggedError("ConnectionLost")<{
-  /** `ended`: the server closed it; `failed`: it cannot be read or written; `closed`: this side closed it; `handedOver`: another client has it. */
+  /**
+   * `ended`: the server closed it; `failed`: it cannot be read or written; `closed`: this side closed it; `handedOver`: another client
+   * has it.
+   */
   readonly reason: "ended" | "failed" | "closed" | "handedOver"
   readonly detail?: string
 }> {

@@ -1,7 +1,7 @@
 /**
  * The newest debugpy, which distributions do not have: sigtrap changes private functions of it, and another version may lack them.
- * `SIGTRAP_TEST_DEBUGPY` names a folder that has it (`python3 -m pip install --target FOLDER debugpy`). A recorded conversation with 1.8 is always
- * replayed.
+ * `SIGTRAP_TEST_DEBUGPY` names a folder that has it (`python3 -m pip install --target FOLDER debugpy`). A recorded conversation with 1.8
+ * is always replayed.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,6 +1,7 @@
 /**
- * Showing values of Python runs no code of the program: no property when members or completions are listed, and with `--deny eval` no `__repr__`, `__str__`,
- * `__hash__` or `__setattr__` either. The program counts the calls. Expected members and texts follow the source of the program.
+ * Showing values of Python runs no code of the program: no property when members or completions are listed, and with `--deny eval` no
+ * `__repr__`, `__str__`, `__hash__` or `__setattr__` either. The program counts the calls. Expected members and texts follow the source
+ * of the program.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, FileSystem } from "effect"

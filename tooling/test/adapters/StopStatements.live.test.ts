@@ -1,4 +1,7 @@
-/** A statement of the program that stops it, `breakpoint()` of Python and `debugger` of JavaScript, is a breakpoint: no client paused or stepped. */
+/**
+ * A statement of the program that stops it, `breakpoint()` of Python and `debugger` of JavaScript, is a breakpoint: no client paused or
+ * stepped.
+ */
 import { assert, layer } from "@effect/vitest"
 import { directory } from "@sigtrap/host/testing"
 import { Effect } from "effect"

@@ -1,4 +1,5 @@
-// The past of a value in a real browser: a variable of another function that has the same name is another variable, and a variable of the file is
+// The past of a value in a real browser: a variable of another function that has the same name is another variable, and a variable of the
+// file is
 // in the list also at the stop at which it was just read.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -79,7 +79,8 @@ export const open = (opened: Browser, url: string, options: BrowserContextOption
     const watched: Watched = { page, messages: [], foreign: [] }
     page.on("pageerror", (error) => watched.messages.push(error.message))
     page.on("console", (message) => {
-      // An answer that is an error, such as of a read at a stop that the program has left or that the debugger cannot do, is shown by the page itself.
+      // An answer that is an error, such as of a read at a stop that the program has left or that the debugger cannot do, is shown by the
+      // page itself.
       const answer = /^Failed to load resource: the server responded with a status of (?:4|501|502)/.test(
         message.text()
       )

@@ -1,4 +1,5 @@
-// The manager, the host, the scenario runner and the command line decide by the tags and reasons of errors, never by their words, so that rewording an error changes
+// The manager, the host, the scenario runner and the command line decide by the tags and reasons of errors, never by their words, so that
+// rewording an error changes
 // nothing. Patterns of a debugger's messages are in that debugger's file of packages/backends.
 import { assert, describe, it } from "@effect/vitest"
 import { methodCalls, regularExpressions } from "./syntax.ts"

@@ -68,7 +68,10 @@ if pytest:
             int("x")
 `
 
-/** A plugin with the options of pytest-xdist and pytest-cov, which may not be installed. It ends a run under the debugger that uses one of them. */
+/**
+ * A plugin with the options of pytest-xdist and pytest-cov, which may not be installed. It ends a run under the debugger that uses one of
+ * them.
+ */
 const plugin = `import pytest, sys
 def pytest_addoption(parser):
     for name in ["--numprocesses", "--dist", "--tx"]:

@@ -46,7 +46,10 @@ export const typed = (line: string, cwd: string) => {
 const wordsOf = (line: string, cwd: string): ReadonlyArray<string> =>
   typed(`words() { printf '%s\\0' "$@"; }; words ${line}`, cwd).stdout.split("\0").slice(0, -1)
 
-/** Types the commands of a guide in a directory. One that shows an error or a failed run must fail. No session may be left. Other lines than those of `sigtrap` go to `shell`. */
+/**
+ * Types the commands of a guide in a directory. One that shows an error or a failed run must fail. No session may be left. Other lines
+ * than those of `sigtrap` go to `shell`.
+ */
 export const typeAlong = Effect.fnUntraced(function* (
   name: string,
   text: string,

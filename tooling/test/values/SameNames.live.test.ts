@@ -1,6 +1,6 @@
 /**
- * A type that has the name of another one, or none, is shown by its own members, on both LLDB backends. LLDB keeps what it knows of the formatters of a
- * type by the type's name.
+ * A type that has the name of another one, or none, is shown by its own members, on both LLDB backends. LLDB keeps what it knows of the
+ * formatters of a type by the type's name.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"

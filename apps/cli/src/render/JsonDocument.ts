@@ -68,8 +68,8 @@ function* jsonParts(value: unknown, most: number, levels: number): Generator<str
 }
 
 /**
- * Yields what `print` returns on one line, in pieces of about `most` UTF-16 code units, at least 2, so that the work can be divided. A piece may be
- * longer by one value.
+ * Yields what `print` returns on one line, in pieces of about `most` UTF-16 code units, at least 2, so that the work can be divided. A
+ * piece may be longer by one value.
  */
 export function* pieces(document: Document, most: number): Generator<string> {
   let text = ""

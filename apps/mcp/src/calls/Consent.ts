@@ -3,9 +3,9 @@
  *
  * The daemon decides what a call needs, keeps the questions about it, and remembers their answers
  * ([decision 30](../../../../docs/decisions/0030-questions-in-the-daemon.md)). This module says what each client is allowed from the
- * start, and shows the questions of a call as one form: the daemon refuses the call with their numbers, gets the answer of the form for each, and the
- * call is repeated with the numbers. A person at a terminal can answer the same question. A client that cannot show forms may launch
- * programs and destroy nothing ([decision 15](../../../../docs/decisions/0015-effects-of-fields.md)); its other calls wait for
+ * start, and shows the questions of a call as one form: the daemon refuses the call with their numbers, gets the answer of the form for
+ * each, and the call is repeated with the numbers. A person at a terminal can answer the same question. A client that cannot show forms
+ * may launch programs and destroy nothing ([decision 15](../../../../docs/decisions/0015-effects-of-fields.md)); its other calls wait for
  * a person at a terminal.
  */
 import { Effect, Option, Result } from "effect"

@@ -130,7 +130,8 @@ const fieldOf = (properties: Keywords, input: Keywords, field: string): string =
 
 /**
  * Converts values to the types of the schema where the conversion is unambiguous: numbers, text and booleans into each
- * other, one value into a list of one, `expression` into the list `expressions`. `null` and empty text count as absent, except empty text in a required field.
+ * other, one value into a list of one, `expression` into the list `expressions`. `null` and empty text count as absent, except empty text
+ * in a required field.
  */
 export const coerce = (operation: Operation.Any, input: Keywords): Keywords => {
   const { properties, required } = Payload.published(operation)

@@ -1,12 +1,12 @@
 /**
- * Exceptions under debugpy: those in a group (`ExceptionGroup`, PEP 654), those that led to an exception, and the repair of filters that are set while
- * the program is stopped.
+ * Exceptions under debugpy: those in a group (`ExceptionGroup`, PEP 654), those that led to an exception, and the repair of filters that
+ * are set while the program is stopped.
  */
 
 /**
  * Makes an expression that debugpy evaluates in the frame of the stop, where `__exception__` has type, value and traceback. Its value is
- * JSON in hexadecimal digits: the found pairs of an exception and whether it is a cause. Of more than 8 the first 5 and the last 2 are read, and a
- * text has the number of the others in their place. The last entry of a traceback is where an exception was raised.
+ * JSON in hexadecimal digits: the found pairs of an exception and whether it is a cause. Of more than 8 the first 5 and the last 2 are
+ * read, and a text has the number of the others in their place. The last entry of a traceback is where an exception was raised.
  * `format_exception_only` shows also an exception whose `__str__` fails.
  */
 const listed = (found: string, ...functions: ReadonlyArray<readonly [name: string, text: string]>) =>
@@ -57,9 +57,9 @@ export const traced = "sigtrap: traced to the end"
  * debugpy takes `sys.exit(3)` as an uncaught exception. It ends the program with a code, as `exit(3)` does in C, so nothing stops. With the
  * option `breakOnSystemExitZero` debugpy ignores no code, and each exit stops.
  *
- * The function that traces the program fails itself at the end of the stack, and Python stops tracing that thread then. So a `RecursionError` that
- * ends the program stops where it leaves the program, and at the program's end `traced` is sent only if no thread was left untraced. From Python
- * 3.12 on debugpy uses `sys.monitoring`, which Python keeps.
+ * The function that traces the program fails itself at the end of the stack, and Python stops tracing that thread then. So a
+ * `RecursionError` that ends the program stops where it leaves the program, and at the program's end `traced` is sent only if no thread
+ * was left untraced. From Python 3.12 on debugpy uses `sys.monitoring`, which Python keeps.
  */
 export const tracing = String.raw`
 import sys, threading

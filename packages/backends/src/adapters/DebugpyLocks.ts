@@ -3,10 +3,10 @@
  */
 
 /**
- * Functions for `with lock:`, `lock.acquire()` and `thread.join()`. A thread waits if its innermost frame is in the instruction that calls the lock, and
- * the lock is locked, twice with a pause between. The expression of the instruction is resolved by dictionaries only, so no code of the
- * program runs. An RLock has its owner in its text; a Lock is held by the one thread that is in the body of a `with` statement with it.
- * Needs the positions of instructions (Python 3.11).
+ * Functions for `with lock:`, `lock.acquire()` and `thread.join()`. A thread waits if its innermost frame is in the instruction that
+ * calls the lock, and the lock is locked, twice with a pause between. The expression of the instruction is resolved by dictionaries only,
+ * so no code of the program runs. An RLock has its owner in its text; a Lock is held by the one thread that is in the body of a `with`
+ * statement with it. Needs the positions of instructions (Python 3.11).
  */
 export const source = String.raw`
 kinds_of_locks = {type(threading.Lock()): 'threading.Lock', type(threading.RLock()): 'threading.RLock'}

@@ -1,11 +1,11 @@
 /**
  * Code that replaces how debugpy shows values. debugpy executes it in the program before the program runs.
  *
- * Members of an object are found in the dictionaries of the object and of its classes. debugpy would ask for each name that `dir` answers, which runs
- * properties, other descriptors, `__getattr__` and `__dir__`. A property is shown without its value; `print` reads it.
+ * Members of an object are found in the dictionaries of the object and of its classes. debugpy would ask for each name that `dir`
+ * answers, which runs properties, other descriptors, `__getattr__` and `__dir__`. A property is shown without its value; `print` reads it.
  *
- * If the session forbids to run code, the texts of values are computed from builtin types only. debugpy would call `__repr__` of a value, `__str__` of
- * an exception, and `__hash__` and `__eq__` of keys.
+ * If the session forbids to run code, the texts of values are computed from builtin types only. debugpy would call `__repr__` of a value,
+ * `__str__` of an exception, and `__hash__` and `__eq__` of keys.
  */
 import * as DebugpyTimeLimit from "./DebugpyTimeLimit.ts"
 

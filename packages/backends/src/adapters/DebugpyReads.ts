@@ -5,8 +5,8 @@
  */
 
 /**
- * The function `problem`. Its answer begins with `!` if the expression runs code, or may, and with `?` if it fails. Names are those of the frame in
- * which the debugger evaluates the call.
+ * The function `problem`. Its answer begins with `!` if the expression runs code, or may, and with `?` if it fails. Names are those of
+ * the frame in which the debugger evaluates the call.
  */
 const source = String.raw`
 import operator, sys, types

@@ -2,8 +2,8 @@
  * Delve, the debugger for Go, which is its own debug adapter: `dlv dap`.
  *
  * Delve listens on a loopback port, announces it in the first line of its log, and accepts connections of the same user only.
- * Programs inherit its standard streams, so Delve is started on named pipes, and its log is another one. It builds a source file or package before the
- * launch, into a directory that is removed with the connection.
+ * Programs inherit its standard streams, so Delve is started on named pipes, and its log is another one. It builds a source file or
+ * package before the launch, into a directory that is removed with the connection.
  */
 import { Hint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

@@ -9,8 +9,8 @@ const hexadecimal = /^(-?\d+|[\w.]+ \(\d+\)) = 0x[\da-f]+$/
 const textOrLastComma = /"(?:[^"\\]|\\.)*"|, \]/g
 
 /**
- * Matches the types of integers: `u` if unsigned, and the width in bits. Go programs that Delve debugs have 64 bits. Delve calls constants `int` too,
- * which may be larger, such as `math.MaxUint64`.
+ * Matches the types of integers: `u` if unsigned, and the width in bits. Go programs that Delve debugs have 64 bits. Delve calls
+ * constants `int` too, which may be larger, such as `math.MaxUint64`.
  */
 const integer = /^(?:(u)int(8|16|32|64|ptr)?|int(8|16|32|64))$/
 

@@ -1,9 +1,9 @@
 /**
  * Programs of Deno under js-debug. js-debug loads code into programs of Node only, so Deno listens for it at a port and waits.
  *
- * Deno itself catches what the top level of a module and callbacks of timers throw, so V8 takes such an exception as caught. With a file to load first
- * (`--preload`), Deno waits a second time for a debugger, which js-debug does not answer. So the condition at the first caught exception
- * adds a listener, which throws the error again when Deno reports it, after the frames of the program have ended.
+ * Deno itself catches what the top level of a module and callbacks of timers throw, so V8 takes such an exception as caught. With a file
+ * to load first (`--preload`), Deno waits a second time for a debugger, which js-debug does not answer. So the condition at the first
+ * caught exception adds a listener, which throws the error again when Deno reports it, after the frames of the program have ended.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -21,8 +21,8 @@ process.on("uncaughtExceptionMonitor", report)
 `
 
 /**
- * Returns an expression that adds the listener in a program of Deno without one and is false then. Otherwise its value is that of the given expression.
- * Tests of Deno have a file of their own for this.
+ * Returns an expression that adds the listener in a program of Deno without one and is false then. Otherwise its value is that of the
+ * given expression. Tests of Deno have a file of their own for this.
  */
 export const withListener = (expression: string): string => {
   const isMissing = [

@@ -25,7 +25,10 @@ export const noteRejection = 'globalThis["sigtrap.exceptions"]?.noteRejection?.(
 /** True if the program stops at an error that Node reports. */
 export const isReporting = 'globalThis["sigtrap.exceptions"]?.isReporting()'
 
-/** The part of the file that throws an error again when the runtime reports it, unless the program has stopped at it. Deno executes this part too. */
+/**
+ * The part of the file that throws an error again when the runtime reports it, unless the program has stopped at it. Deno executes this
+ * part too.
+ */
 export const reporting = `// The debugger stops here at an error whose frames have ended.
 let isReporting = false
 async function theProgramHasFailed(error) {

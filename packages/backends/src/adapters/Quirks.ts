@@ -61,23 +61,23 @@ export interface Quirks {
   /** Values have no `evaluateName`. Their expressions are composed of their names. */
   readonly namesNoValues?: boolean
   /**
-   * It evaluates a corrected form of an expression that it cannot parse, whatever its settings say: LLDB's adapter puts a semicolon into `a b` and
-   * answers with `b`.
+   * It evaluates a corrected form of an expression that it cannot parse, whatever its settings say: LLDB's adapter puts a semicolon into
+   * `a b` and answers with `b`.
    */
   readonly correctsExpressions?: boolean
   /** The context `hover` neither calls functions nor writes. */
   readonly hoverRunsNoCode?: boolean
   /**
-   * Tells whether an expression runs code of the program: the value of `expression(text)` has as its `answer` nothing if it runs none, `!` with what
-   * would run, or `?` with why it fails. `use` is what the text is: a value, or the target of an assignment.
+   * Tells whether an expression runs code of the program: the value of `expression(text)` has as its `answer` nothing if it runs none,
+   * `!` with what would run, or `?` with why it fails. `use` is what the text is: a value, or the target of an assignment.
    */
   readonly codeCheck?: {
     readonly expression: (text: string, use: "value" | "target") => string
     readonly answer: (value: string) => string | undefined
   }
   /**
-   * Returns a statement that the adapter executes in the program before the program runs; `forbidsCode` if the session's policy forbids to run code of the
-   * program: reading values must run none then, and the start fails if the statement does.
+   * Returns a statement that the adapter executes in the program before the program runs; `forbidsCode` if the session's policy forbids
+   * to run code of the program: reading values must run none then, and the start fails if the statement does.
    */
   readonly preparation?: (forbidsCode: boolean) => string
   /** The reason of the stop that is reported when a function called by an expression has returned. */
@@ -171,8 +171,8 @@ export interface Quirks {
   readonly defaultFilters?: ReadonlyArray<string>
   /**
    * The runtime catches exceptions that end the program, so that they count as caught. While the filter `uncaught` is on by default, the
-   * filter `caught` is set with the condition `endsProgram`, which recognizes them. `noteStop` is evaluated at each stop at an exception. If it is
-   * false, the conditions of caught exceptions take too long: only uncaught ones stop the program from then on, and it is resumed.
+   * filter `caught` is set with the condition `endsProgram`, which recognizes them. `noteStop` is evaluated at each stop at an exception.
+   * If it is false, the conditions of caught exceptions take too long: only uncaught ones stop the program from then on, and it is resumed.
    */
   readonly runtimeCatches?: {
     readonly uncaught: string

@@ -40,8 +40,8 @@ export interface StuckCall {
     ping: Effect.Effect<unknown, unknown>
   ) => Effect.Effect<A, E | Errors.RequestTimeout>
   /**
-   * Runs a pause request. While it is not answered and no stop is reported, it sends SIGSTOP to the program, each `lostAfter` milliseconds and at
-   * most `signals` times.
+   * Runs a pause request. While it is not answered and no stop is reported, it sends SIGSTOP to the program, each `lostAfter`
+   * milliseconds and at most `signals` times.
    */
   readonly pausing: <A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Returns true if the debugger has written a message of a logpoint since the program was resumed. */

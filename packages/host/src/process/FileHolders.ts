@@ -1,7 +1,7 @@
 /**
  * Finds the processes that hold a lock of a file, by `/proc/locks`, or that have the other end of a pipe or of a connection, by
- * `/proc/PID/fd` and `/proc/PID/fdinfo` (proc(5)). Only Linux has them, and only the descriptors of processes of the same user can be read. The files are
- * read without blocking this thread.
+ * `/proc/PID/fd` and `/proc/PID/fdinfo` (proc(5)). Only Linux has them, and only the descriptors of processes of the same user can be
+ * read. The files are read without blocking this thread.
  */
 import type { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"

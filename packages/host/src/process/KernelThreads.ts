@@ -1,6 +1,6 @@
 /**
- * What the kernel says of the threads of a process: the system call of each, from `/proc/PID/task/TID/syscall` (proc(5)), how often it ran, and the file
- * of a descriptor. Only Linux has it. The files are read without blocking this thread.
+ * What the kernel says of the threads of a process: the system call of each, from `/proc/PID/task/TID/syscall` (proc(5)), how often it
+ * ran, and the file of a descriptor. Only Linux has it. The files are read without blocking this thread.
  */
 import type { Processes } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"

@@ -17,7 +17,10 @@ export interface Socket {
 /** The state of a socket that listens (`TCP_LISTEN` in the kernel). */
 const listening = "0A"
 
-/** Returns the address of a table: the kernel writes words in the byte order of the machine, which is little-endian, and the port as a number. */
+/**
+ * Returns the address of a table: the kernel writes words in the byte order of the machine, which is little-endian, and the port as a
+ * number.
+ */
 const addressOf = (text: string): string => {
   const [digits = "", port = ""] = text.split(":")
   const words = digits.match(/.{8}/g) ?? []

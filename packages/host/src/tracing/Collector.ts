@@ -44,8 +44,8 @@ export interface Collector {
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
 
 /**
- * Makes a collector; `version` is that of sigtrap. At the end of the scope the last spans are sent within half a second. Fiber: one that sends (ends with the
- * scope).
+ * Makes a collector; `version` is that of sigtrap. At the end of the scope the last spans are sent within half a second. Fiber: one that
+ * sends (ends with the scope).
  */
 export const make = Effect.fnUntraced(function* (
   address: Address,

@@ -66,7 +66,10 @@ export const ofUntil = (error: Errors.BreakpointUnresolved, request: Request): E
 
 const isFunction = ({ place }: Request) => (place.kind === "special" ? place.at : place).kind === "function"
 
-/** Adds a hint to start again with the nearest name, or with `pending` if a function has none. `requests` has a request of each breakpoint, then of each logpoint. */
+/**
+ * Adds a hint to start again with the nearest name, or with `pending` if a function has none. `requests` has a request of each
+ * breakpoint, then of each logpoint.
+ */
 export const ofStart = (
   error: Errors.BreakpointUnresolved,
   requests: ReadonlyArray<Request>,

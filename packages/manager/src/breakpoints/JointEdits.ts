@@ -1,6 +1,7 @@
 /**
  * Adds the breakpoints of several callers at once. While one edit is in progress, requests wait, and the next edit carries
- * all of them: the first that waits carries it out, and the others wait for it. Each caller still gets its own answer and causes the event of its own breakpoint.
+ * all of them: the first that waits carries it out, and the others wait for it. Each caller still gets its own answer and causes the
+ * event of its own breakpoint.
  */
 import type { Breakpoint } from "@sigtrap/protocol"
 import * as Deferred from "effect/Deferred"

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import type { Backend, LaunchRequest } from "../ports/Backend.ts"
 
 /**
- * Returns the warning that a process is an interpreter, with the call that debugs its program; the warnings of `native` for another process, and if the caller
- * chose the adapter.
+ * Returns the warning that a process is an interpreter, with the call that debugs its program; the warnings of `native` for another
+ * process, and if the caller chose the adapter.
  */
 export const attached = Effect.fnUntraced(function* (
   { adapter, existing, program }: LaunchRequest,

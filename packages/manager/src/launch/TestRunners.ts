@@ -121,7 +121,10 @@ const resolved = Effect.fnUntraced(function* (asked: Payload, services: Services
   return { kind, runner: kinds[kind], context: { ...context, runner: kind } }
 })
 
-/** Returns the payload that starts a test. The caller's `cwd` is kept, and its `args` follow those of the runner, unless the test has some of them. */
+/**
+ * Returns the payload that starts a test. The caller's `cwd` is kept, and its `args` follow those of the runner, unless the test has some
+ * of them.
+ */
 const payloadOf = (asked: Payload, found: Test, { failure }: Runner) => {
   const isAsked = asked.at_failure !== false
   const stops = isAsked && found.expectsFailure !== true

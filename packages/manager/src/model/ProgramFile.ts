@@ -191,8 +191,8 @@ const firstLine = 256
 const headers = /^(?:\x7fELF|\xcf\xfa\xed\xfe|\xce\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe)/
 
 /**
- * Fails with the error of a start. If a debugger of native programs could not start a file, the error says that the file is a script, and what runs it,
- * or that it is not a program.
+ * Fails with the error of a start. If a debugger of native programs could not start a file, the error says that the file is a script, and
+ * what runs it, or that it is not a program.
  */
 export const explained = Effect.fnUntraced(function* (
   error: Errors.LaunchFailed,

@@ -17,8 +17,9 @@ export interface StopCorrections {
    */
   readonly breakpointsAtSignal?: (thread: number) => Effect.Effect<ReadonlyArray<number> | undefined, Failure>
   /**
-   * The debugger stops at exceptions that the program may still handle: V8 predicts whether something catches them. `isCertain` is the expression
-   * whose value is true if nothing can, and `stopAgain` the one that makes the program stop again where the runtime reports the exception.
+   * The debugger stops at exceptions that the program may still handle: V8 predicts whether something catches them. `isCertain` is the
+   * expression whose value is true if nothing can, and `stopAgain` the one that makes the program stop again where the runtime reports
+   * the exception.
    */
   readonly predictsUncaught?: { readonly isCertain: string; readonly stopAgain: string } | undefined
   /** True if a breakpoint can stop only for exceptions of C++ that a test framework catches, and not the test. */

@@ -4,7 +4,7 @@
  * An ended session is kept until its name is used again or it is stopped, so that its history can still be read.
  * Fibers: one idle timer for each session with a timeout, ended with the session.
  */
-import { Caller, Errors, Session as Model } from "@sigtrap/protocol"
+import { type Caller, type Errors, Session as Model } from "@sigtrap/protocol"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -91,8 +91,8 @@ export class Manager extends Context.Service<
       breakpoints: ReadonlyArray<RecordedBreakpoint>
     ) => Effect.Effect<Recovery.Recovered, Recovery.RecoverFailure>
     /**
-     * Ends a session and, unless `mode` keeps it, forgets it. A launched program is killed unless `mode` says otherwise. Returns a problem that the caller
-     * should know.
+     * Ends a session and, unless `mode` keeps it, forgets it. A launched program is killed unless `mode` says otherwise. Returns a
+     * problem that the caller should know.
      */
     readonly end: (session: Session.Session, mode?: ShutdownMode) => Effect.Effect<string | undefined>
     /** Ends the control leases of an actor whose last connection has closed. */

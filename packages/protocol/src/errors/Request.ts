@@ -102,7 +102,8 @@ export class SideEffects extends Base.error<SideEffects>()(
 
 /**
  * The program could not be started (DAP `launch`), or the build command `build` failed before. `does` says what that command does,
- * if it builds nothing. `log` has the last lines of the adapter or of the build. `reason` is set if the system does not allow the debugger to start or trace it.
+ * if it builds nothing. `log` has the last lines of the adapter or of the build. `reason` is set if the system does not allow the
+ * debugger to start or trace it.
  */
 export class LaunchFailed extends Base.error<LaunchFailed>()(
   "LaunchFailed",

@@ -60,8 +60,8 @@ export interface FactKindSchema extends Schema.Literals<typeof factKinds> {}
 /**
  * The kind of a fact. `signal`: signal and code. `sender`: the process that sent it. `address`: the meaning of the address that faulted.
  * `expression`: the part of the source line that faulted. `instruction`: what the instruction did. `recursion`: a function that called
- * itself. `message`: what the runtime said before it ended the program. `report`: what a sanitizer found. `activity`: whether threads ran before the pause. `limit`: what could not be
- * read.
+ * itself. `message`: what the runtime said before it ended the program. `report`: what a sanitizer found. `activity`: whether threads ran
+ * before the pause. `limit`: what could not be read.
  */
 export const FactKind: FactKindSchema = Schema.Literals(factKinds).annotate({ identifier: "FactKind" })
 /** The kind of a fact. */
@@ -151,9 +151,9 @@ export class FileHolder extends Model.of<FileHolder>()(
 ) {}
 
 /**
- * Threads with equal stacks that wait for the same. `object` is an address, a path, `fd 3` or the name of a system call, `symbol` the variable at the address,
- * `expression` what names it in the first frame of `stack`. `stack` has the innermost frames of the user, of the first of these threads. `text` is the whole as a
- * clause.
+ * Threads with equal stacks that wait for the same. `object` is an address, a path, `fd 3` or the name of a system call, `symbol` the
+ * variable at the address, `expression` what names it in the first frame of `stack`. `stack` has the innermost frames of the user, of the
+ * first of these threads. `text` is the whole as a clause.
  */
 export class Wait extends Model.of<Wait>()(
   Schema.Struct({

@@ -41,7 +41,8 @@ export class Missing extends Model.of<Missing>()(
 
 /**
  * A question that waits for its answer. `input` has the arguments of the call, masked and cut; `missing` what the caller lacks, with
- * whole values. `function` is that of the frame on which the call acts, as it was when it was asked. `expires` is when it is denied. Times are milliseconds since 1970.
+ * whole values. `function` is that of the frame on which the call acts, as it was when it was asked. `expires` is when it is denied.
+ * Times are milliseconds since 1970.
  */
 export class Question extends Model.of<Question>()(
   Schema.Struct({

@@ -51,10 +51,11 @@ export class FailedTest extends Model.of<FailedTest>()(
 const counted = { runs: Schema.Int, failures: Schema.Int, rate: Schema.Finite }
 
 /**
- * All runs of one call. `outcome` is `failed` if a wanted failure was found, also one without a debugger only. It is `time-out` if the time ended before
- * all runs, and `interrupted` if the caller ended them. `by` is what ran the program. `native` counts runs without any debugger. `session` has the first failure, with its
- * process alive. `handover` says why it has not. `signature` is the id of the failure that it has, or of the one that was looked for. `tests` are the failed tests of a runner without a debugger, the one that
- * was debugged, and in `list` at most 20 of them with the places that the runner tells. `records` are the last 1000 runs.
+ * All runs of one call. `outcome` is `failed` if a wanted failure was found, also one without a debugger only. It is `time-out` if the
+ * time ended before all runs, and `interrupted` if the caller ended them. `by` is what ran the program. `native` counts runs without any
+ * debugger. `session` has the first failure, with its process alive. `handover` says why it has not. `signature` is the id of the failure
+ * that it has, or of the one that was looked for. `tests` are the failed tests of a runner without a debugger, the one that was debugged,
+ * and in `list` at most 20 of them with the places that the runner tells. `records` are the last 1000 runs.
  */
 export class RunSummary extends Model.of<RunSummary>()(
   Schema.Struct({
@@ -79,7 +80,10 @@ export class RunSummary extends Model.of<RunSummary>()(
   }).annotate({ identifier: "RunSummary" })
 ) {}
 
-/** A stop report of the last stop or end. `run` is set if the call has run a program; `stops` are the stops before the last one, `trace` what the run recorded. */
+/**
+ * A stop report of the last stop or end. `run` is set if the call has run a program; `stops` are the stops before the last one, `trace`
+ * what the run recorded.
+ */
 export class RunReport extends Model.of<RunReport>()(
   Schema.Struct(
     Model.extended(StopReport, {

@@ -175,7 +175,8 @@ export class MovedOn extends Model.of<MovedOn>()(
 /**
  * A breakpoint that never stopped the program. `hits` is the count it waits for. `passed` is how often the program passed its
  * place; absent if the debugger does not count that. `watch` is true for a watchpoint: some machines report no access to one.
- * `missed` is true if the debugger may have lost the program, so that the place may have been passed. `unresolved` is the reason why it had no place in the program when that ended.
+ * `missed` is true if the debugger may have lost the program, so that the place may have been passed. `unresolved` is the reason why it
+ * had no place in the program when that ended.
  */
 export class NeverHit extends Model.of<NeverHit>()(
   Schema.Struct({

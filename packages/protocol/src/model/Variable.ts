@@ -43,8 +43,8 @@ export interface Child extends Schema.Struct.Type<typeof fields> {
 
 /**
  * A variable or the value of an expression. `ref` (`@v7`) opens it and is valid for this stop. `expression` can be
- * evaluated again later. `old` is the text of a changed value at the earlier stop. `file` declares a global variable of another file. `child_count` is absent if the debugger does
- * not supply it.
+ * evaluated again later. `old` is the text of a changed value at the earlier stop. `file` declares a global variable of another file.
+ * `child_count` is absent if the debugger does not supply it.
  */
 export class Variable extends Model.of<Variable>()(
   Schema.Struct({

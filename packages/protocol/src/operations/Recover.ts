@@ -24,8 +24,8 @@ class Loss extends Model.of<Loss>()(
 /**
  * What `recover` will do with a session. It attaches to the process `pid`, opens the file `core`, or connects to the debug server
  * at `address`; without these it starts the program. `ended` is how the program ended, if that was
- * before. `rebuilt` is true if the program's file is another build. `displays` are the expressions shown at its stops. `moves` are breakpoints whose line has another number
- * now. `lost` is what will be missing. With `problem` the session cannot be recovered.
+ * before. `rebuilt` is true if the program's file is another build. `displays` are the expressions shown at its stops. `moves` are
+ * breakpoints whose line has another number now. `lost` is what will be missing. With `problem` the session cannot be recovered.
  */
 class Plan extends Model.of<Plan>()(
   Schema.Struct({

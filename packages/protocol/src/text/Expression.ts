@@ -79,8 +79,8 @@ const comparisonKinds = (expression: string): string | undefined => {
 }
 
 /**
- * True if an expression compares names, numbers and strings with `===` and `!==`, also joined with `&&`, `||` and `!`. In JavaScript no other form
- * is certain to run no code of the program: members can be getters, other operators convert objects, and an object as the value is
+ * True if an expression compares names, numbers and strings with `===` and `!==`, also joined with `&&`, `||` and `!`. In JavaScript no
+ * other form is certain to run no code of the program: members can be getters, other operators convert objects, and an object as the value is
  * described by its `toString`.
  */
 export const onlyComparesIdentity = (expression: string): boolean => {
@@ -125,8 +125,8 @@ const operatorAtStart = /^\s*(?:==|!=|[<>=%^,])/u
 const operatorAtEnd = /(?:[=<*/%&|^~,]|(?<!\+)\+|(?<!-)-|->)\s*$/u
 
 /**
- * Returns why no language of a debugger can parse an expression: a bracket or a string that is not closed, or an operator at an end. Undefined if that is not
- * certain from the text alone.
+ * Returns why no language of a debugger can parse an expression: a bracket or a string that is not closed, or an operator at an end.
+ * Undefined if that is not certain from the text alone.
  */
 export const syntaxProblem = (expression: string): string | undefined => {
   if (expression.length > longest || ambiguous.test(expression)) return undefined

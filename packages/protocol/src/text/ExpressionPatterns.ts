@@ -11,8 +11,8 @@ export const builtin =
 /** The patterns of the text of an expression. */
 export const patterns = Lazy.make(() => ({
   /**
-   * Strings, also those of Python and JavaScript in single quotes. The quote of a lifetime of Rust or in a number of C++ is followed by a word: as the
-   * end of such a string it makes a word at a string, and one that is left over is not in the alphabet.
+   * Strings, also those of Python and JavaScript in single quotes. The quote of a lifetime of Rust or in a number of C++ is followed by a
+   * word: as the end of such a string it makes a word at a string, and one that is left over is not in the alphabet.
    */
   strings: /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gu,
   /** Strings of Python that end at three quotes. */

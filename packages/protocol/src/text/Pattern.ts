@@ -5,7 +5,8 @@
  * Linear is not quick enough by itself: the time is at most the steps of the pattern times the characters of the text. So a
  * pattern has at most `limits.source` characters and `limits.steps` steps, `test` reads `limits.text` characters of a
  * text, fewer with a large pattern, and a search of many texts yields to other fibers. A search stops after `limits.work`: one
- * of unbounded text has a cursor, so that its caller continues it, and one of names fails. The engine is loaded at the first use, because that takes 10 ms.
+ * of unbounded text has a cursor, so that its caller continues it, and one of names fails. The engine is loaded at the first use, because
+ * that takes 10 ms.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

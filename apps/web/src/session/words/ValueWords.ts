@@ -21,8 +21,8 @@ const unreadableWords = (value: string): string | undefined => {
 export const expressionOf = (value: Value): string => value.expression ?? value.name
 
 /**
- * Returns what the value of a row is called in a command. The name of a member of another value has no meaning in a command: the first part of an
- * element of a map is called `first`, as a variable may be.
+ * Returns what the value of a row is called in a command. The name of a member of another value has no meaning in a command: the first
+ * part of an element of a map is called `first`, as a variable may be.
  */
 export const expressionAt = (value: Value, depth: number): string | undefined =>
   depth === 0 ? expressionOf(value) : value.expression

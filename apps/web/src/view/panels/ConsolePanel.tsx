@@ -1,6 +1,6 @@
 /**
- * The console: what this page and other clients read. It reads values by `print`. What would change the program is offered as "Run it anyway" and never run by itself; a line
- * that begins with `!` is a command of the debugger.
+ * The console: what this page and other clients read. It reads values by `print`. What would change the program is offered as "Run it
+ * anyway" and never run by itself; a line that begins with `!` is a command of the debugger.
  */
 import { signal } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"

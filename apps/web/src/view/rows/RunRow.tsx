@@ -95,8 +95,8 @@ const machineWords = (report: Report | undefined): ReadonlyArray<string> => {
 }
 
 /**
- * Why and where the program stopped, and which command of which client resumed it; or what the program does now. A wide window shows the thread and the address
- * too.
+ * Why and where the program stopped, and which command of which client resumed it; or what the program does now. A wide window shows the
+ * thread and the address too.
  */
 const Sentence = () => {
   const view = useView()

@@ -271,8 +271,8 @@ answer({"signal": None if number is None else signal.Signals(int(number)).name, 
 const Exception = Schema.Struct({ type: text, what: text })
 
 /**
- * The C++ exception of a stop at \`throw\`, \`rethrow\` or \`catch\`. It sets \`$arg1\` and \`$arg2\` to the object and its type, which the manager reads: a
- * compiler may describe no \`what()\` that GDB can call.
+ * The C++ exception of a stop at \`throw\`, \`rethrow\` or \`catch\`. It sets \`$arg1\` and \`$arg2\` to the object and its type, which
+ * the manager reads: a compiler may describe no \`what()\` that GDB can call.
  */
 export const exception: Script<typeof Exception.Type> = {
   title: "the exception",

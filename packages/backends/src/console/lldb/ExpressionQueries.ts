@@ -71,7 +71,8 @@ const isPlain = (expression: string) => !/[\u0000-\u001f\u007f`]/.test(expressio
 
 /**
  * Returns the value of an expression that LLDB cannot compile, if it consists of scalars, or the expression with numbers in place of
- * enumerators, or with addresses in place of variables, for a calling frame. Fails for others that LLDB cannot compile. Undefined if LLDB can, and without Python.
+ * enumerators, or with addresses in place of variables, for a calling frame. Fails for others that LLDB cannot compile. Undefined if LLDB
+ * can, and without Python.
  */
 export const compiled = (
   text: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>,

@@ -3,8 +3,8 @@
  * (`AggregateError`).
  *
  * No variable of a frame has the thrown value, and DAP lists no members of it. js-debug opens a connection to the inspector of the program at a
- * port of the loopback address with a random path (its request `requestCDPProxy`). There it repeats the last `Debugger.paused`, which names the value.
- * `Runtime.getProperties` reads its members and calls no getter.
+ * port of the loopback address with a random path (its request `requestCDPProxy`). There it repeats the last `Debugger.paused`, which
+ * names the value. `Runtime.getProperties` reads its members and calls no getter.
  */
 import { Requests, type Client } from "@sigtrap/dap"
 import type { Backend } from "@sigtrap/manager"

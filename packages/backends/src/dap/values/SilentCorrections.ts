@@ -17,8 +17,8 @@ export const mayLackOperator = (expression: string): boolean =>
 type Command = (line: string, frame: number, millis: number) => Effect.Effect<string, Backend.Failure>
 
 /**
- * Makes the check that fails for an expression that lacks an operator, in debuggers with a command line. A command has no corrections, by a setting.
- * The one of the check parses the expression and does not evaluate it.
+ * Makes the check that fails for an expression that lacks an operator, in debuggers with a command line. A command has no corrections, by
+ * a setting. The one of the check parses the expression and does not evaluate it.
  */
 export const make = (
   command: Command | undefined,

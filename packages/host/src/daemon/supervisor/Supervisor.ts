@@ -42,8 +42,8 @@ const start = (module: string, settings: Omit<Settings, "beat">, interval: numbe
 }
 
 /**
- * Starts the supervisor; `module` is the path of `SupervisorThread`, `interval` the time between two stored times. The end of the scope removes its socket and leaves the
- * thread to the end of the process.
+ * Starts the supervisor; `module` is the path of `SupervisorThread`, `interval` the time between two stored times. The end of the scope
+ * removes its socket and leaves the thread to the end of the process.
  */
 export const run = (module: string | undefined, settings: Omit<Settings, "beat">, interval = BEAT) =>
   module === undefined || !existsSync(module)

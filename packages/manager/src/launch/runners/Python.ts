@@ -102,7 +102,10 @@ export const written = Effect.fnUntraced(function* (context: Context, name: stri
   return { directory, file }
 })
 
-/** Lists tests, runs all, or those that further words choose as for `python -m unittest`, and tells each failed one, or runs those that are named. With --stop the debugger stops at failures. */
+/**
+ * Lists tests, runs all, or those that further words choose as for `python -m unittest`, and tells each failed one, or runs those that
+ * are named. With --stop the debugger stops at failures.
+ */
 const program = `${failures}
 import json, re, unittest
 

@@ -2,8 +2,8 @@
  * JavaScript that decides at a rejected promise whether the test that runs fails because of it, and answers the debugger. It is part of
  * files that Node and Deno load into the process of a test.
  *
- * The file supplies `promiseHooks` (node:v8), its own name as `ownFile`, `isGiven`, which is true while it rejects an error that the test gave to its
- * callback, and the name of the global function as `judged`.
+ * The file supplies `promiseHooks` (node:v8), its own name as `ownFile`, `isGiven`, which is true while it rejects an error that the test
+ * gave to its callback, and the name of the global function as `judged`.
  */
 
 /** The code. A file adds the tests that run to `running`, calls `begin` before one, and sets `own` to the promises that it makes itself. */

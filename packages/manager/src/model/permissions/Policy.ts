@@ -3,8 +3,8 @@
  * the two applies.
  *
  * A rule forbids an effect (`Effects`), whichever operation, field or file it comes from. An expression that only reads
- * is allowed by every rule; what only reads depends on the debugger of the session. A debugger command can evaluate and write, so `no-eval`, `no-set` and `no-memory-write` forbid it
- * too.
+ * is allowed by every rule; what only reads depends on the debugger of the session. A debugger command can evaluate and write, so
+ * `no-eval`, `no-set` and `no-memory-write` forbid it too.
  */
 import { Effects, Errors, Expression, Roots, Settings, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

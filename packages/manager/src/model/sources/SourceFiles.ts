@@ -157,7 +157,10 @@ const newerIn = (fs: FileSystem.FileSystem, cache: ReadonlyMap<string, Cached>) 
     )
 }
 
-/** Returns the SHA-256 of a text. The layer is made at each call: it loads the module of Node that has Web Crypto, which most daemons never need. */
+/**
+ * Returns the SHA-256 of a text. The layer is made at each call: it loads the module of Node that has Web Crypto, which most daemons
+ * never need.
+ */
 const digestHex = (text: string): Effect.Effect<string> =>
   Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text))).pipe(
     Effect.provide(Digest.layerWebCrypto)

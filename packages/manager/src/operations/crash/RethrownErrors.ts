@@ -1,6 +1,6 @@
 /**
- * Stops at an error of JavaScript after the frames that threw it have ended. sigtrap's own file stops the program then, in a function that has the
- * error as its variable `error`. js-debug shows an error with its stack.
+ * Stops at an error of JavaScript after the frames that threw it have ended. sigtrap's own file stops the program then, in a function
+ * that has the error as its variable `error`. js-debug shows an error with its stack.
  */
 import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

@@ -15,7 +15,8 @@ const leastStart = 3000
 
 /**
  * Runs a call for at most `millis` and a second, else fails with `RequestTimeout` about the request that the debugger has not answered,
- * or about `told`, if no request waits: the command, its whole time, and what does not answer (the debugger). What cannot be interrupted, such as the answer to a resume, is then awaited in the background.
+ * or about `told`, if no request waits: the command, its whole time, and what does not answer (the debugger). What cannot be interrupted,
+ * such as the answer to a resume, is then awaited in the background.
  */
 export const bounded = <A, E, R>(
   work: Effect.Effect<A, E, R>,

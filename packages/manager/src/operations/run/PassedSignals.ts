@@ -1,6 +1,6 @@
 /**
- * Signals at which a run continues, because the program handles or ignores them. LLDB and GDB stop at `SIGUSR1`, for example, whatever the program
- * does with it.
+ * Signals at which a run continues, because the program handles or ignores them. LLDB and GDB stop at `SIGUSR1`, for example, whatever
+ * the program does with it.
  */
 import type { Stop } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"

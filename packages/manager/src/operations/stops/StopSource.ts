@@ -13,7 +13,10 @@ import * as RethrownErrors from "../crash/RethrownErrors.ts"
 const refusalOf = ({ detail, refused: rule }: Errors.SourceNotFound): Pick<Stop.StopReport, "source_refused"> =>
   rule === undefined || rule === "absent" ? {} : { source_refused: { rule, detail: detail ?? "" } }
 
-/** The source text around a line, but not of sigtrap's own file, or why it is not shown, and whether it is newer than the program, once for each client. */
+/**
+ * The source text around a line, but not of sigtrap's own file, or why it is not shown, and whether it is newer than the program, once
+ * for each client.
+ */
 export const at = Effect.fnUntraced(function* (session: Session, frame: Frame.Frame | undefined, around: number) {
   const { file, line } = frame ?? {}
   if (frame === undefined || file === undefined || line === undefined || RethrownErrors.isReport(frame)) {

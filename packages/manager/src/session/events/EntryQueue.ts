@@ -6,7 +6,10 @@
  */
 import type { Event } from "@sigtrap/protocol"
 
-/** An entry with the number of the stop before it and, for output, its size in bytes. `written` is what the program wrote before it, in bytes. */
+/**
+ * An entry with the number of the stop before it and, for output, its size in bytes. `written` is what the program wrote before it, in
+ * bytes.
+ */
 export interface Recorded extends Event.Entry {
   readonly stop: number
   readonly bytes: number

@@ -4,8 +4,8 @@
  *
  * Several new breakpoints are sent together: the commands that set them, then one question where LLDB bound them.
  *
- * A breakpoint at a line of a file that LLDB knows is set in the modules that have code of the file (`FileModules`). If a module with such code is
- * loaded later, it is set again.
+ * A breakpoint at a line of a file that LLDB knows is set in the modules that have code of the file (`FileModules`). If a module with
+ * such code is loaded later, it is set again.
  */
 import { Breakpoint as Lldb } from "@sigtrap/lldb"
 import type { Backend } from "@sigtrap/manager"

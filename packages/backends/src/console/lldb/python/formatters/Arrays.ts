@@ -1,6 +1,6 @@
 /**
- * Python for LLDB: one-line summaries of arrays, such as `{{1, 2}, {3, 4}}` of `int[2][2]`. LLDB's own text is `{{...}, {...}}`, and ends after 32
- * characters. Arrays of characters are texts, which `Strings` and LLDB write. They read memory only.
+ * Python for LLDB: one-line summaries of arrays, such as `{{1, 2}, {3, 4}}` of `int[2][2]`. LLDB's own text is `{{...}, {...}}`, and ends
+ * after 32 characters. Arrays of characters are texts, which `Strings` and LLDB write. They read memory only.
  */
 
 /** The source of the summaries. It follows `Summaries` and `MemberArrays`. */

@@ -1,6 +1,6 @@
 /**
- * Python for LLDB: the values of an object, an array or a container in a format, such as `{tag:0x78, sizes:{0x1, 0x2}}`. LLDB writes the text of the
- * summary, in which the format is not used, and behind it each value on a line of its own. The command reads memory only.
+ * Python for LLDB: the values of an object, an array or a container in a format, such as `{tag:0x78, sizes:{0x1, 0x2}}`. LLDB writes the
+ * text of the summary, in which the format is not used, and behind it each value on a line of its own. The command reads memory only.
  */
 
 /** The source of the command `sigtrap-format FORMAT PATH`. It follows `Arrays` and `ElementPaths`. */

@@ -1,6 +1,6 @@
 /**
- * Python for LLDB: summaries of pointers to functions, such as `(open_file at files.c:24)`, `(puts in libc.so.6)`. LLDB's own text has the module, the
- * types of the parameters and the column too, and a made-up name of a function that has none.
+ * Python for LLDB: summaries of pointers to functions, such as `(open_file at files.c:24)`, `(puts in libc.so.6)`. LLDB's own text has
+ * the module, the types of the parameters and the column too, and a made-up name of a function that has none.
  */
 
 /** The source of the summary. It follows `Summaries`. */

@@ -2,7 +2,8 @@
  * Python for LLDB: the lengths of arrays whose length is computed when the program runs (C's variable-length arrays).
  *
  * gcc describes such a length with an expression (`DW_AT_upper_bound` in the form `exprloc`). LLDB 19 takes the number of bytes of the
- * expression for the bound, so that each of these arrays has four to six elements, and in optimized code an offset. clang refers to a variable, which LLDB reads.
+ * expression for the bound, so that each of these arrays has four to six elements, and in optimized code an offset. clang refers to a
+ * variable, which LLDB reads.
  */
 
 /** The source of the command. It follows the reader of the debug information. */

@@ -1,6 +1,7 @@
 /**
  * Python for LLDB: where the values of a trace point are, so that a debug server without LLDB can read them: at an offset from the frame
- * pointer, or at a distance from the entry point of the program. Only numbers and pointers of variables and of members inside them have such a place.
+ * pointer, or at a distance from the entry point of the program. Only numbers and pointers of variables and of members inside them have
+ * such a place.
  */
 
 /** The source of the command. It follows the records of traces. */

@@ -1,6 +1,7 @@
 /**
- * Python for LLDB: stops at an exception of C++ that a test does not catch. Frameworks such as Catch2 catch it, so it is thrown like one that the
- * test itself handles. The unwinder first looks for the handler, while the stack is whole, and tells the personality routine (Itanium C++ ABI).
+ * Python for LLDB: stops at an exception of C++ that a test does not catch. Frameworks such as Catch2 catch it, so it is thrown like one
+ * that the test itself handles. The unwinder first looks for the handler, while the stack is whole, and tells the personality routine
+ * (Itanium C++ ABI).
  */
 
 /** The source of the command and of the callback. */
