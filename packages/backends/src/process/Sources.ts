@@ -1,7 +1,7 @@
 /**
  * Finds the absolute paths of a program's source files, for adapters that accept no other paths.
  */
-import { type Backend, FileReader } from "@sigtrap/manager"
+import { type Backend, FileReader, LineStarts } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
@@ -38,6 +38,6 @@ export const absolutePath =
 /** The number of a file's last line; Infinity if it is too large to be counted. */
 export const lastLine = (reader: Reader, file: string) =>
   reader.text(file, FileReader.purposes.script).pipe(
-    Effect.map((text) => text.replace(/\n$/, "").split("\n").length),
+    Effect.map((text) => LineStarts.count(file, text)),
     Effect.catchTag("FileRefused", ({ rule }) => Effect.succeed(rule === "size" ? Infinity : ("absent" as const)))
   )

@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { FileReader, purposes } from "../../ports/FileReader.ts"
+import * as LineStarts from "./LineStarts.ts"
 import * as SourceRoots from "./SourceRoots.ts"
 
 /** Size of the cache, in bytes, including the newest file. */
@@ -42,17 +43,11 @@ interface Cached {
   checked: number
 }
 
-const lineStarts = (text: string): Uint32Array => {
-  const starts = [0]
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
-  return Uint32Array.from(starts)
-}
-
 /** Returns the lines `first` to `last`, from 1, that exist. */
 const linesOf = ({ starts, text }: Cached, first: number, last: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (let line = Math.max(1, first); line <= Math.min(last, starts.length); line++) {
-    lines.push(text.slice(starts[line - 1], (starts[line] ?? text.length + 1) - 1).replace(/\r$/, ""))
+    lines.push(LineStarts.line(text, starts, line) ?? "")
   }
   return lines
 }
@@ -201,7 +196,7 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
           return known
         }
         const text = yield* reader.text(file, purposes.source)
-        const cached: Cached = { modified, size, text, starts: lineStarts(text), checked }
+        const cached: Cached = { modified, size, text, starts: LineStarts.make(file, text), checked }
         keep(file, cached)
         return cached
       })

@@ -50,6 +50,17 @@ it.effect("source text is limited to the lines of the file, with any line ending
   }).pipe(Effect.provide(disk("one\r\ntwo\nthree").layer))
 )
 
+it.effect("source text has the lines that its language has", () =>
+  Effect.gen(function* () {
+    const sources = (yield* SourceFiles).within({ ...SourceRoots.none, directories: ["/src"] })
+    const linesOf = (file: string) => Effect.map(sources.whole(file), ({ lines }) => lines)
+    assert.deepStrictEqual(yield* linesOf("/src/a.py"), ["a", "b", "c\u2028d", "", "e"])
+    assert.deepStrictEqual(yield* linesOf("/src/a.mjs"), ["a", "b", "c", "d", "", "e"])
+    assert.deepStrictEqual(yield* linesOf("/src/a.go"), ["a\rb", "c\u2028d\r", "e"])
+    assert.deepStrictEqual(yield* sources.range("/src/a.py", 2, 3), ["b", "c\u2028d"])
+  }).pipe(Effect.provide(disk("a\rb\r\nc\u2028d\r\r\ne").layer))
+)
+
 it.effect("source text of a file of a megabyte is read, and read again after a change", () => {
   const many = 40_000
   const { layer, write } = disk(Array.from({ length: many }, (_, n) => `  int generated_${n} = ${n};`).join("\n"))
