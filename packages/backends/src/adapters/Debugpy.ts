@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import type { Adapter, Search } from "./Adapter.ts"
 import * as Attach from "./Attach.ts"
 import * as DebugpyExceptions from "./DebugpyExceptions.ts"
+import * as DebugpyForks from "./DebugpyForks.ts"
 import * as DebugpyMembers from "./DebugpyMembers.ts"
 import * as DebugpyReads from "./DebugpyReads.ts"
 import * as DebugpyTasks from "./DebugpyTasks.ts"
@@ -121,7 +122,8 @@ export const quirks = (): Quirks => ({
   readingCalls: new Set(["len", "type", "id"]),
   codeCheck: { expression: DebugpyReads.expression, answer: DebugpyReads.answer },
   traced: DebugpyExceptions.traced,
-  preparation: (forbidsCode) => executed(DebugpyExceptions.tracing + DebugpyMembers.code(forbidsCode)),
+  preparation: (forbidsCode) =>
+    executed(DebugpyExceptions.tracing + DebugpyForks.untraced + DebugpyMembers.code(forbidsCode)),
   lazyText: "[Property]",
   // What debugpy adds to the elements of a container, and the variables that pytest adds to a function with an assertion.
   hiddenMembers: /^(?:len\(\)|@py\w*)$/,
