@@ -19,17 +19,26 @@ const pythonObject = /<(?:[\w.]+\.)?(\w+) object at 0x[0-9a-f]*?([0-9a-f]{1,4})>
 export const withShortObjects = (value: string): string =>
   /^["']/.test(value) ? value : value.replace(pythonObject, "<$1 …$2>")
 
+/** Matches a type of Go. Delve writes it before the value too. */
+const goType = /^(?:\*|\[\d*\]|map\[|chan |func\()|^(?:[\w-]+\/)*\w+\.\w+$/
+
+/** Returns a value without the type before it; of a pointer with the sign of what it points to. */
+const withoutType = (value: string, type: string | undefined): string =>
+  type !== undefined && goType.test(type) && value.startsWith(`${type} `)
+    ? `${type.startsWith("*") ? "→ " : ""}${value.slice(type.length + 1)}`
+    : value
+
 /** Matches what a debugger has for a value that it cannot read. */
 const notRead = /^<(?:unreadable|cannot access memory(?: at 0x[\da-f]+)?|(?<words>optimized out))>$/
 
 /**
- * Returns the text of a value without the address of a pointer whose target was read, addresses without leading zeros, and decimals
- * without digits that they do not need: `→ {n:46, next:0x0}`.
+ * Returns the text of a value without the address of a pointer whose target was read and without its type, addresses without leading
+ * zeros, and decimals without digits that they do not need: `→ {n:46, next:0x0}`.
  */
 export const withoutAddress = (value: string, type?: string): string => {
   const unread = notRead.exec(value)
   return unread === null
-    ? withShortDecimals(withoutZeros(value.replace(pointerWithTarget, "→ ")), type)
+    ? withShortDecimals(withoutZeros(withoutType(value, type).replace(pointerWithTarget, "→ ")), type)
     : (unread.groups?.["words"] ?? "unreadable")
 }
 

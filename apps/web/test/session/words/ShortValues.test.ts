@@ -37,3 +37,14 @@ it("an old value has the address of a pointer only where nothing else tells it f
   ] as const)
     assert.strictEqual(oldBeside(value, old), shown)
 })
+
+it("a value of Go has no type before it", () => {
+  for (const [value, type, shown] of [
+    ['*main.Item {Name: "desk"}', "*main.Item", '→ {Name: "desk"}'],
+    ['map[string]int ["desk": 1]', "map[string]int", '["desk": 1]'],
+    ["[]main.Item len: 3, cap: 3, [...]", "[]main.Item", "len: 3, cap: 3, [...]"],
+    ["Cart {owner: 'Ada'}", "Cart", "Cart {owner: 'Ada'}"],
+    ["unsigned long", "unsigned", "unsigned long"]
+  ] as const)
+    assert.strictEqual(withoutAddress(value, type), shown)
+})
