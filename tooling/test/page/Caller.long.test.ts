@@ -88,6 +88,13 @@ describe.runIf(isPresent(Chromium.program, {}))("the caller at a crash", () => {
         sigtrap("print", "node", "--frame", "1", "--session", "app", "--as", "claude")
         yield* Effect.promise(() => page.locator(".valueGroup.caller .readMark svg").waitFor())
         assert.strictEqual(yield* Effect.promise(() => page.locator("#variables .marks .readMark svg").count()), 1)
+        const read = page.getByRole("treeitem", { name: "agent read this at this stop" })
+        assert.strictEqual(yield* Effect.promise(() => read.count()), 1)
+        // Who caused a stop is a word too.
+        assert.include(
+          yield* Effect.promise(() => page.locator(".pill.now").getAttribute("title")),
+          "after “continue” by agent"
+        )
         const shifts = yield* Effect.promise(() =>
           page.evaluate("globalThis.shifts.map((all) => [...new Set(all)].join())")
         )

@@ -12,7 +12,7 @@ import {
   resumedBy,
   shortReasonOf
 } from "../../session/words/StopWords.ts"
-import { whoIs } from "../../session/words/ActorWords.ts"
+import { nameOf, whoIs } from "../../session/words/ActorWords.ts"
 import { trueAt } from "../../session/words/Words.ts"
 import { Icon } from "../parts/Icons.tsx"
 import { NoticeBox, useRowNotice } from "./Notices.tsx"
@@ -38,9 +38,12 @@ const mostWithCommands = 12
 
 const isTall = ({ reason }: PastStop): boolean => reason !== "step" && reason !== "finish" && reason !== "until"
 
-const titleOf = (stop: PastStop): string => {
+/** Returns what a stop is, with who caused it: the colour of the command between two stops is not the only sign of that. */
+const titleOf = (stop: PastStop, own: string): string => {
+  const command = stop.command?.split(" ")[0]
+  const cause = command === undefined ? undefined : `after “${command}” by ${nameOf(stop.actor, own)}`
   const changed = stop.changed.slice(0, 3).map(({ name, new: value, old }) => `${name} ${value} was ${old}`)
-  return [`Stop ${stop.stop}`, reasonOf(stop), placeOf(stop.location), ...changed]
+  return [`Stop ${stop.stop}`, reasonOf(stop), placeOf(stop.location), cause, ...changed]
     .filter((part) => part !== undefined)
     .join(" · ")
 }
@@ -68,7 +71,7 @@ const Tick = ({ count, stop }: { readonly stop: PastStop; readonly count: number
   const own = usePage().credentials.actor.id
   const tone = isFailure(stop) ? " failed" : ""
   const looked = view.looked.value === stop.stop ? " looked" : ""
-  const words = count === 1 ? titleOf(stop) : `${titleOf(stop)} · one of ${count} stops`
+  const words = count === 1 ? titleOf(stop, own) : `${titleOf(stop, own)} · one of ${count} stops`
   return (
     <button
       type="button"
@@ -94,7 +97,7 @@ const Pill = ({ first, last, stop }: { readonly stop: PastStop; readonly first: 
       <button
         type="button"
         class={`pill${now ? " now" : ""}${looked ? " looked" : ""}${isFailure(stop) ? " failed" : ""}`}
-        title={titleOf(stop)}
+        title={titleOf(stop, own)}
         tabIndex={looked || (last && !view.past.value) ? 0 : -1}
         aria-current={looked || (now && !view.past.value) ? "true" : undefined}
         onClick={() => void view.look(stop.stop)}

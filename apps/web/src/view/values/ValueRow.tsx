@@ -18,6 +18,19 @@ import { PastLine } from "./ValueHistory.tsx"
 import { SetValue, ValueTools } from "./ValueTools.tsx"
 import { quoteForPaste } from "@sigtrap/protocol/ShellWords"
 
+/** What the eye beside a value means. */
+const readWords = "agent read this at this stop"
+
+/** The eye beside a value that an agent read, in reserved space. */
+const ReadMark = ({ isRead }: { readonly isRead: boolean }) =>
+  isRead ? (
+    <span class="readMark" role="img" aria-label={readWords} title={readWords}>
+      <Icon name="eye" />
+    </span>
+  ) : (
+    <span class="readMark" />
+  )
+
 /** A value that was hidden, and where it was read. */
 interface Revealed {
   readonly stop: number
@@ -183,9 +196,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
           </span>
         )}
         <span class="marks">
-          <span class="readMark" title={agentRead ? "agent read this at this stop" : undefined}>
-            {agentRead ? <Icon name="eye" /> : null}
-          </span>
+          <ReadMark isRead={agentRead} />
           {canReveal && revealed.value === undefined ? (
             <button type="button" class="link reveal" tabIndex={-1} onClick={() => void revealed.reveal()}>
               Show
