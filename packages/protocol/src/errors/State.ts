@@ -196,8 +196,8 @@ export class Busy extends Base.error<Busy>()(
 // Exit code 5
 
 /**
- * No stop occurred within the timeout and the program keeps running. This is the only error with data. With `awaited`, the
- * process to attach to did not start. With `holder`, that actor still has the control lease that the caller waited for. `new_run`
+ * No stop occurred within the timeout and the program keeps running. This is the only error with data; over HTTP that answer has the
+ * status 200. With `awaited`, the process to attach to did not start. With `holder`, that actor still has the control lease that the caller waited for. `new_run`
  * is set if `back` or `last-write` ended its new run of the program; it has the number of writes, if that is known.
  */
 export class WaitTimeout extends Base.error<WaitTimeout>()(
