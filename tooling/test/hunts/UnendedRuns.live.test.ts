@@ -34,6 +34,17 @@ const sleeps = `#include <unistd.h>
 int main(void) { for (;;) usleep(10000); }
 `
 
+const crowd = `#include <pthread.h>
+pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static void *enter(void *unused) { pthread_mutex_lock(&gate); return unused; }
+int main(void) {
+  pthread_t thread;
+  pthread_mutex_lock(&gate);
+  for (int number = 0; number < 300; number++) pthread_create(&thread, 0, enter, 0);
+  pthread_join(thread, 0);
+}
+`
+
 /** Writes a file into a directory of its own. */
 const written = (name: string, text: string) =>
   Effect.gen(function* () {
@@ -71,6 +82,19 @@ suite("a run whose program does not end", (it) => {
         assert.deepInclude(data.run, { outcome: "failed", session: "failed" })
         assert.strictEqual((yield* call("status", {})).data.state, "running")
         assert.include((yield* call("explain", {})).data.summary, "wait for each other")
+      })
+    )
+  )
+
+  it.effect("says of 300 threads what they wait for, or that there was no time to read it", () =>
+    debugging(({ call }) =>
+      Effect.gen(function* () {
+        const source = yield* written("crowd.c", crowd)
+        const program = source.replace(/\.c$/, "")
+        yield* compile(source, program)
+        const { data } = yield* call("run", { environment, program, timeout: "1s" })
+        assert.nestedPropertyVal(data, "run.outcome", "time-out")
+        assert.match(data.explain ?? "", /wait for each other|^what its threads wait for was not read in time/)
       })
     )
   )

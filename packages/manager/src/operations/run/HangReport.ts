@@ -105,6 +105,12 @@ export const explained = (
   millis?: number
 ) => Effect.map(textIn(session, true, calls, activity, millis), (text) => withText(report, text))
 
+/** What is said of a program that was not explained before the time was over. */
+const unread =
+  "what its threads wait for was not read in time; explain says it of a program that runs, or a longer timeout"
+
+const withUnread = (report: Report): Report => withText(report, report.data.explain ?? unread)
+
 /**
  * Stops a running program and reports where it is and what it waits for, within `millis`. A program that cannot be stopped in this
  * time stays running; what its tasks wait for is reported all the same if they can be read then. One that ends meanwhile has its end reported.
@@ -126,11 +132,11 @@ export const make = Effect.fn("HangReport.make")(function* (
     const report = yield* Resume.outcome(session, { ...payload, wait: true, timeout: "1ms" }, token).pipe(
       Effect.catchTag("WaitTimeout", () => Effect.succeed(running))
     )
-    if (report.data.event === "running") return known
+    if (report.data.event === "running") return withUnread(known)
     known = withText(report, report.data.event === "stopped" ? text : undefined)
     return report.data.event === "stopped" && report.data.reason === "pause" && text === undefined
       ? yield* explained(session, report, calls, activity, (end - (yield* MonotonicTime.now)) * readingShare)
       : known
   })
-  return yield* Effect.timeoutOrElse(stopped, { duration: millis, orElse: () => Effect.sync(() => known) })
+  return yield* Effect.timeoutOrElse(stopped, { duration: millis, orElse: () => Effect.sync(() => withUnread(known)) })
 })
