@@ -270,6 +270,8 @@ layer(platform, { excludeTestServices: true, timeout: "60 seconds" })("a Python 
         )
         const { data } = yield* call("explain", {})
         assert.match(data.summary, /^threads "left" and "right" wait for each other; \d+ threads: /)
+        // All of them are in the answer.
+        assert.deepStrictEqual(data.next, [])
       })
     )
   )

@@ -135,6 +135,7 @@ const findingOf = Effect.fnUntraced(function* (
 const tasksOf = Effect.fnUntraced(function* (session: Session, all: boolean) {
   const { cut, cycles, groups } = yield* Tasks.groupsOf(session, "explain")
   const shown = all ? groups : groups.slice(0, Waits.mostGroups)
+  const isWhole = shown.length === groups.length && cut !== true
   const facts: ReadonlyArray<Explanation.Fact> =
     cut === true
       ? [{ kind: "limit", text: "there may be more tasks, which the debugger does not list", by: "debugger" }]
@@ -146,7 +147,7 @@ const tasksOf = Effect.fnUntraced(function* (session: Session, all: boolean) {
     waits: [],
     tasks: shown,
     cycles: [],
-    next: [Hint.call("tasks", {})]
+    next: isWhole ? [] : [Hint.call("tasks", {})]
   }
   const reply: Reply<Data> = {
     data,
