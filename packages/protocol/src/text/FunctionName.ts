@@ -102,8 +102,11 @@ const withoutReturnType = (text: string): string => {
   return text
 }
 
+/** Matches the start of a method of Go, whose type may have type arguments: `main.(*Stack[go.shape.int_0]).Push`. A path of a package may have a `%`. */
+const goMethod = /^[\w./%~-]+\.\(\*?\w+[[)]/
+
 /** True for a demangled name of C++, and for a name of C, Rust, Swift or Objective-C that the rules leave as it is. */
-const isDemangled = (name: string): boolean => /::|\(|</.test(name) && !/^[-+]\[|^[\w./-]+\.\(\*?\w+\)/.test(name)
+const isDemangled = (name: string): boolean => /::|\(|</.test(name) && !/^[-+]\[/.test(name) && !goMethod.test(name)
 
 /** The codes of characters in a legacy name of Rust, which LLDB demangles only in part (`rustc-demangle`, `legacy.rs`). */
 const rustCodes = new Map([

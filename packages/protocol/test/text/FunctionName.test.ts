@@ -49,6 +49,8 @@ it.each([
   ],
   ["decltype (a.size()) shop::count<int>(int)", "shop::count<int>"],
   ["main.(*Bank).Deposit", "main.(*Bank).Deposit"],
+  ["main.(*Stack[go.shape.func(int) bool_0]).Push", "main.(*Stack[go.shape.func(int) bool_0]).Push"],
+  ["gopkg.in/yaml%2ev3.(*decoder).unmarshal", "gopkg.in/yaml%2ev3.(*decoder).unmarshal"],
   ["main.main.func1", "main.main.func1"],
   ["-[Bank deposit:for:]", "-[Bank deposit:for:]"],
   ["<module>", "<module>"],
