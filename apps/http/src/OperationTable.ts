@@ -21,7 +21,7 @@ const Row = Schema.Struct({
     })
   )
 }).annotate({ identifier: "OperationRow" })
-/** An operation. */
+/** What the table says of one operation. */
 export type Row = typeof Row.Type
 
 /** What the path answers. */

@@ -26,7 +26,7 @@ export interface Response {
   readonly body?: unknown
 }
 
-/** An event. */
+/** An event (DAP `Event`). Its body is not decoded. */
 export interface Event {
   readonly type: "event"
   readonly event: string

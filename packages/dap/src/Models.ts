@@ -22,7 +22,7 @@ export const Source = Schema.Struct({
   origin: optional(Schema.String),
   adapterData: optional(Schema.Unknown)
 })
-/** A source. */
+/** The value of the schema `Source`. */
 export type Source = typeof Source.Type
 
 /** A breakpoint of the adapter. The id may be 0, absent, or shared by two entries. */
@@ -45,7 +45,7 @@ export type Breakpoint = typeof Breakpoint.Type
 
 /** A thread; the adapter chooses the number. */
 export const Thread = Schema.Struct({ id: Schema.Int, name: text })
-/** A thread. */
+/** The value of the schema `Thread`. */
 export type Thread = typeof Thread.Type
 
 /** A stack frame. Its id is valid during the current stop; line 0 means no source. */
@@ -105,7 +105,7 @@ export const Variable = Schema.Struct({
   memoryReference: optional(Schema.String),
   $__lldb_extensions: extensions
 })
-/** A variable. */
+/** The value of the schema `Variable`. */
 export type Variable = typeof Variable.Type
 
 /** A loaded module. `addressRange` is decimal or hexadecimal, depending on the version of the adapter. */
@@ -162,7 +162,7 @@ export const Completion = Schema.Struct({
   start: optional(Schema.Finite),
   length: optional(Schema.Finite)
 })
-/** A completion. */
+/** The value of the schema `Completion`. */
 export type Completion = typeof Completion.Type
 
 /** A possible breakpoint location. */

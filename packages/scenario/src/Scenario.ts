@@ -90,7 +90,7 @@ const Step = Schema.Struct({
   snapshot: Schema.optionalKey(actions.snapshot),
   diff: Schema.optionalKey(actions.diff)
 })
-/** A step. */
+/** A step of a scenario, as it was decoded. */
 export type Step = typeof Step.Type
 
 const Scenario = Schema.Struct({
@@ -103,7 +103,7 @@ const Scenario = Schema.Struct({
   steps: Schema.NonEmptyArray(Step),
   teardown: Schema.optionalKey(Schema.Array(Step))
 })
-/** A scenario. */
+/** A scenario, as it was decoded. */
 export type Scenario = typeof Scenario.Type
 
 const stepKeys = [...Object.keys(actions), ...ScenarioSyntax.common]

@@ -32,7 +32,7 @@ export interface Device {
   readonly lastBootedAt?: string
 }
 
-/** A runtime. */
+/** A runtime of simulators, such as iOS 26.4. */
 export interface Runtime {
   readonly identifier: string
   readonly name: string

@@ -8,7 +8,7 @@ import type * as Adapters from "@sigtrap/host/Adapters"
 /** Whether launch, attach, core files or remote targets work with an adapter. */
 export type Mode = "ok" | "missing" | "forbidden" | "untested"
 
-/** The verdict. */
+/** The result of one trial of an adapter: launch, attach, core file or debug server. */
 export interface TrialVerdict {
   readonly way: Adapters.Trials.Way
   readonly mode: Mode

@@ -10,8 +10,8 @@ export interface EarlyOptions {
   /** The words for the daemon. */
   readonly argv: ReadonlyArray<string>
   readonly runtimeDirectory: string | undefined
-  /** True if the command fails where it would start a daemon. */
-  readonly noStart: boolean
+  /** False if the command fails where no daemon runs, instead of starting one. */
+  readonly startsDaemon: boolean
   /** True if the command runs in this process, with a manager of its own. */
   readonly foreground: boolean
   /** The command that runs in the client, and its words; absent for others and for help. */
@@ -60,13 +60,13 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
   const length = end === -1 ? words.length : end
   const argv: Array<string> = []
   let runtimeDirectory: string | undefined
-  let noStart = false
+  let startsDaemon = true
   let foreground = false
   for (let index = 0; index < length; index++) {
     const word = words[index] ?? ""
     if (word === RUNTIME) runtimeDirectory = words[++index] ?? ""
     else if (word.startsWith(`${RUNTIME}=`)) runtimeDirectory = word.slice(RUNTIME.length + 1)
-    else if (word === "--no-daemon-start") noStart = true
+    else if (word === "--no-daemon-start") startsDaemon = false
     else if (word === "--foreground") foreground = true
     else argv.push(word)
   }
@@ -83,7 +83,7 @@ export const parse = (words: ReadonlyArray<string>, format: string | undefined):
   return {
     argv,
     runtimeDirectory,
-    noStart,
+    startsDaemon,
     // The daemon may have another version; it would print its own.
     foreground: foreground || asksVersion,
     client: isClient && name !== undefined ? { name, words: rest } : undefined,

@@ -256,12 +256,13 @@ export const run = async (words: ReadonlyArray<string>, world: World, isAlone = 
     isFirst = false
     if (wire === undefined) {
       if (entry.describes) return runHere(entry, words, world)
-      if (entry.noStart) return fail(entry, unreachable(`no daemon listens on ${place.socket}`, local("daemon start")))
+      if (!entry.startsDaemon)
+        return fail(entry, unreachable(`no daemon listens on ${place.socket}`, local("daemon start")))
       const started = await start(world, place, current.listener)
       if ("code" in started) return fail(entry, started)
       wire = started
     }
-    current.start(wire, line, !entry.noStart)
+    current.start(wire, line, entry.startsDaemon)
   }
 
   await converse()

@@ -11,7 +11,7 @@ import * as Generated from "@sigtrap/protocol/grammar/Spellings.generated"
 const nothing: EarlyOptions.EarlyOptions = {
   argv: [],
   runtimeDirectory: undefined,
-  noStart: false,
+  startsDaemon: true,
   foreground: false,
   client: undefined,
   json: false,
@@ -34,7 +34,7 @@ it("the client's options are removed at any position, and other words are kept",
   check("--runtime-dir /x status", { argv: ["status"], command: "status", runtimeDirectory: "/x" })
   check("status --runtime-dir=/x", { argv: ["status"], command: "status", runtimeDirectory: "/x" })
   check("status --runtime-dir", { argv: ["status"], command: "status", runtimeDirectory: "" })
-  check("--no-daemon-start status -q", { argv: ["status", "-q"], command: "status", noStart: true })
+  check("--no-daemon-start status -q", { argv: ["status", "-q"], command: "status", startsDaemon: false })
   check("break main --foreground", { argv: ["break", "main"], command: "break", foreground: true })
   check("break main -- --foreground --json", {
     argv: ["break", "main", "--", "--foreground", "--json"],

@@ -6,7 +6,7 @@ import * as PlainCommand from "../../src/thin/PlainCommand.ts"
 
 const plain: Partial<EarlyOptions.EarlyOptions> = {
   runtimeDirectory: undefined,
-  noStart: false,
+  startsDaemon: true,
   foreground: false,
   client: undefined,
   printsVersion: false,

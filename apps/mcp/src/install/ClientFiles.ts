@@ -22,7 +22,7 @@ export interface Fields {
   readonly [key: string]: string | boolean | ReadonlyArray<string>
 }
 
-/** A client. */
+/** An MCP client: its name on the command line, and the files in which it lists servers. */
 export interface Client {
   readonly name: string
   readonly title: string

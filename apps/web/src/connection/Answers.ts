@@ -36,7 +36,7 @@ export type StackFrame = Frame.Frame
 export type ThreadRow = Data<"threads">["threads"][number]
 /** A debugger on the machine of the daemon. */
 export type Debugger = Data<"debuggers">["debuggers"][number]
-/** A breakpoint. */
+/** A breakpoint, as `breakpoint list` and events have it. */
 export type Breakpoint = Breakpoints.Breakpoint
 
 /** Why a call failed. `tier` is the one that the token lacks. */

@@ -39,7 +39,7 @@ const isStop = (data: object): boolean => "event" in data && data.event === "sto
 /** Time that a notice stays, in milliseconds. */
 const noticeTime = 8000
 
-/** The page. */
+/** The state of one page in a browser. */
 export class Page {
   readonly credentials: Credentials
   readonly calls: Calls.Calls

@@ -19,9 +19,9 @@ export const remembered = <T>(key: string, fallback: T, accepts: (value: unknown
   return value
 }
 
-/** The themes. */
+/** The themes that a person can choose; `System` follows the operating system. */
 export const themes = ["System", "Light", "Dark"] as const
-/** A theme. */
+/** One of the themes. */
 export type Theme = (typeof themes)[number]
 
 const isTheme = (value: unknown): value is Theme => themes.some((theme) => theme === value)

@@ -11,7 +11,7 @@ import { SessionsScreen } from "./Screens.tsx"
 import { SessionScreen } from "./SessionScreen.tsx"
 import { endWritten, noteWritten, onKey } from "./Shortcuts.ts"
 
-/** The page. */
+/** Draws the page: a screen, and what opens over it. */
 export const App = ({ page }: { readonly page: Page }) => {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => onKey(page, event)

@@ -26,7 +26,7 @@ const kind: Discovery.Kind = {
 
 const inheritedVariables = /^(?:PATH|LANG|LC_[A-Z]+)$/
 
-/** The quirks. */
+/** The deviations of CodeLLDB from DAP. */
 const quirks = (): Quirks => ({
   insertsTraps: true,
   failures: {

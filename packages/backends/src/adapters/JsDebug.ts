@@ -189,7 +189,7 @@ export const quirks = (): Quirks => ({
   setterText: "write-only"
 })
 
-/** The trials. */
+/** What `sigtrap doctor` tries with js-debug. */
 const trials: Trials = {
   without: { attach: "js-debug attaches to a port, as in remote", core: "Node has no core files" },
   scenarios: {

@@ -32,7 +32,7 @@ for round in 1 2 3; do
 done
 `
 
-/** A watchdog. */
+/** Ends the runs of this process if this process ends first. */
 export interface Watchdog {
   /** Watches the session of a debug server, before the server launches anything. */
   readonly add: (session: number) => Effect.Effect<void>

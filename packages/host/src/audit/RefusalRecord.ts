@@ -15,7 +15,7 @@ export const Refusal = Schema.Struct({
   rule: short,
   times: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))
 })
-/** A refusal. */
+/** A request that an HTTP server refused, with the rule that refused it. */
 export type Refusal = typeof Refusal.Type
 
 /** Returns the record of a refusal. */

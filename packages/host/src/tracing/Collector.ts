@@ -31,7 +31,7 @@ const LAST = "500 millis"
 /** Sends a document; a parameter for tests. */
 export type Send = (url: string, document: object) => Effect.Effect<void, Post.PostFailed>
 
-/** A collector. */
+/** Sends spans and durations to an OpenTelemetry collector, in batches. */
 export interface Collector {
   /** Adds a span to the next batch. */
   readonly offer: (span: SpanDocument) => void

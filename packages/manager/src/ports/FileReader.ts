@@ -22,7 +22,7 @@ export interface Purpose {
   readonly direct?: true
 }
 
-/** The purposes. */
+/** The purposes for which files are read, with their limits and rules. */
 export const purposes = {
   /** The user's configuration. A link is followed, because dotfiles are often links. */
   settings: { limit: MiB, owned: true },

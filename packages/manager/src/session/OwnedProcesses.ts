@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
   let name = subject.name
   const { existing } = launch
   // A pid from a core file or a remote target says nothing about the processes of this machine.
-  const isNotLocal = existing !== undefined && existing.kind !== "process"
+  const isLocal = existing === undefined || existing.kind === "process"
 
   const entry = (): Ledger.Entry => ({
     name,
@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function* ({ launch, ...subject }: Subject
   )
 
   const record: OwnedProcesses["record"] = Effect.fnUntraced(function* (role, pid) {
-    if (isNotLocal && role === "debuggee") return
+    if (!isLocal && role === "debuggee") return
     const found = yield* processes.identify(pid)
     if (Option.isNone(found) || isEnded) return
     // A debugger launches no process that is older than itself: it reports a wrong pid, such as that of a container.

@@ -43,7 +43,7 @@ const placeholders = {
   attach: ["pid", "program", "cwd", "env"]
 } as const
 
-/** A template. */
+/** The key of a template: `launch` or `attach`. */
 export type Template = keyof typeof placeholders
 
 /** What placeholders stand for. */

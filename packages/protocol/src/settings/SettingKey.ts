@@ -2,7 +2,7 @@
  * What a setting is, and the rules for its text that several settings share.
  */
 
-/** A setting. */
+/** A key of configuration files, with its default and its description. */
 export interface Key {
   /** The key, with NAME where the user chooses a word. */
   readonly key: string

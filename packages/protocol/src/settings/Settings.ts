@@ -24,7 +24,7 @@ export const Values = Schema.Record(Schema.String, Value)
 /** Configured values by key, without the built-in ones. */
 export type Values = typeof Values.Type
 
-/** A setting. */
+/** A key of configuration files. */
 export type Key = SettingKey.Key
 
 const duration = (text: string) =>

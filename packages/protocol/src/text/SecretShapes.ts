@@ -22,7 +22,7 @@ interface Shape {
   readonly first: string
   /** The text before the secret, which stays. */
   readonly shown?: string
-  /** The secret. */
+  /** The source of a regular expression that matches the whole secret. */
   readonly secret: string
   /** The beginning of a secret that is cut, if it differs from one character or more of `secret`. */
   readonly cut: string

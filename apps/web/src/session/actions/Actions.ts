@@ -18,7 +18,7 @@ export interface Action {
   readonly keys: string
 }
 
-/** The actions. */
+/** The actions that resume, pause, start or end the program, with the words of their buttons and their keys. */
 export const actions = {
   continue: { id: "continue", label: "Continue", keys: "F8" },
   pause: { id: "pause", label: "Pause", keys: "F8" },

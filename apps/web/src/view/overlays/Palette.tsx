@@ -9,7 +9,7 @@ import { type Choice, useChoices } from "./PaletteChoices.ts"
 import { keepEnter } from "../parts/Parts.tsx"
 import { usePhone } from "../layout/WindowWidths.ts"
 
-/** The palette. */
+/** Draws the palette with the choices that match what is typed. */
 export const Palette = () => {
   const page = usePage()
   const [query, setQuery] = useState("")

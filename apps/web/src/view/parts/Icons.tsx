@@ -37,7 +37,7 @@ export type IconName = keyof typeof paths
 /** Icons whose shape is filled. */
 const filled: ReadonlySet<string> = new Set(["play", "stop", "pause", "warn"])
 
-/** An icon. */
+/** Draws the icon of a name. Screen readers skip it. */
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" data-name={name} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
     <path d={paths[name]} class={filled.has(name) ? "filled" : undefined} />

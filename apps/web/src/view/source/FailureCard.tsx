@@ -66,7 +66,7 @@ const Explanation = () => {
   )
 }
 
-/** The card. */
+/** Draws the card at a stop where the program failed; nothing at another stop. */
 export const FailureCard = () => {
   const view = useView()
   const report = useFailure()

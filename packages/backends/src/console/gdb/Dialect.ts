@@ -38,7 +38,7 @@ const exception = (console: Console.Console, lastStop: Connection["lastStop"]) =
     )
   })
 
-/** The dialect. */
+/** The commands of GDB that `dap` sends. */
 export const dialect: Dialect = {
   expression: (command) => command,
   interactive: (command) => interactive.test(command),

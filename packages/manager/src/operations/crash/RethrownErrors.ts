@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type { Session } from "../../session/Session.ts"
 import type { StopPlace } from "./StopFindings.ts"
 
-/** A frame. */
+/** The parts of a frame that this module reads. */
 interface Place {
   readonly function: string
   readonly file?: string

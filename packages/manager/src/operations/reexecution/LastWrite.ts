@@ -31,7 +31,7 @@ import { changeAfter, isChangedSince, kernelWrite } from "./WriteErrors.ts"
 
 type Payload = Operations.Payload<"last-write">
 
-/** What is looked for. */
+/** The write that a call of `last-write` asks for. */
 interface Search extends CountedWrites.Search {
   readonly payload: Payload
 }

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { SystemWrites } from "../../ports/Reexecution.ts"
 import * as WatchedValue from "./WatchedValue.ts"
 
-/** What is looked for. */
+/** The write that was asked for: which one, and of which memory. */
 interface Search {
   readonly payload: { readonly nth: number }
   readonly value: WatchedValue.WatchedValue

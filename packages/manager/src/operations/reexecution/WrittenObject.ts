@@ -20,7 +20,7 @@ import * as WriteErrors from "./WriteErrors.ts"
 /** What the memory was at the write. */
 export type Found = NonNullable<Operations.Data<"last-write">["write"]>["object"]
 
-/** What is looked for. */
+/** The write that a call of `last-write` asks for. */
 export interface Search extends CountedWrites.Search {
   readonly payload: { readonly nth: number }
 }

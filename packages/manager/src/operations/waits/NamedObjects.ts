@@ -51,7 +51,7 @@ interface Named {
 
 /** Objects that have an address of memory elsewhere. */
 export interface Holders {
-  /** The address. */
+  /** The address for which a name is searched. */
   readonly address: bigint
   /** Returns an expression for the address that an object has, from one for the object. */
   readonly addressIn: (object: string) => string
