@@ -88,8 +88,13 @@ export const make = ({
     const stranger = isMissing
       ? `thread ${id}, whose id no thread of this system has`
       : `the system's thread ${id}, which is not a thread of this process`
+    // Threads of a process have greater ids than it, unless the ids of the system began again.
+    const isInherited = id < Math.min(...living.keys())
+    const end = isInherited
+      ? "which ended without an unlock, or held it in the parent when this process was forked"
+      : "which has ended without an unlock"
     const held: Held = isDead
-      ? { owner: { os_id: id, state: "dead" }, held: `held by thread ${id}, which has ended without an unlock` }
+      ? { owner: { os_id: id, state: "dead" }, held: `held by thread ${id}, ${end}` }
       : { owner: { os_id: id, state: "unknown" }, held: `held by ${stranger}` }
     return held
   })
