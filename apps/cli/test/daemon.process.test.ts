@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { child, directory, fakeDaemon, awaitOutput, signal } from "@sigtrap/host/testing"
+import { createServer, type Server } from "node:net"
+import { join } from "node:path"
 import { started as sigtrap } from "./commandLine.ts"
 
 const slow = 30_000
@@ -63,6 +65,55 @@ it.live(
       yield* signal(running, "SIGINT")
       assert.strictEqual((yield* finished).code, 130)
       yield* Fiber.join(interrupted)
+    }),
+  slow
+)
+
+/** Listens as a daemon that has one session and refuses every request, because its protocol is another one. */
+const refusing = (path: string) =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      const server = createServer((socket) => {
+        socket.on("data", (bytes) => {
+          for (const line of String(bytes).trim().split("\n")) {
+            const { _tag, id } = JSON.parse(line)
+            const error = { _tag: "DaemonVersion", client: "2.0", daemon: "9.0", sessions: 1 }
+            const exit = { _tag: "Failure", cause: [{ _tag: "Fail", error }] }
+            if (_tag === "Request") socket.write(`${JSON.stringify({ _tag: "Exit", requestId: id, exit })}\n`)
+          }
+        })
+      })
+      server.listen(join(path, "daemon.sock"), () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close())
+  )
+
+it.live(
+  "a daemon of another protocol is named with both protocols, and each hint leads to the next step",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      yield* refusing(path)
+      const fails = (...words: ReadonlyArray<string>) =>
+        Effect.map(
+          Effect.flatten(Effect.map(sigtrap(path, ...words), ({ finished }) => finished)),
+          ({ code, out }) => ({
+            code,
+            ...JSON.parse(out).error
+          })
+        )
+      const message = "the daemon has protocol 9.0, this client 2.0; the daemon has 1 live session"
+      assert.deepInclude(yield* fails("status"), { code: "DAEMON_VERSION", message, hint: "sigtrap daemon restart" })
+      assert.deepInclude(yield* fails("grant", "list"), {
+        code: "DAEMON_VERSION",
+        message,
+        hint: "sigtrap daemon restart"
+      })
+      assert.deepInclude(yield* fails("daemon", "restart"), {
+        code: "INVALID_STATE",
+        message: "1 session would end with the daemon; use --force",
+        hint: "sigtrap daemon restart --force"
+      })
     }),
   slow
 )

@@ -238,13 +238,15 @@ const restart = Effect.fnUntraced(function* (request: Request) {
     return yield* start(request)
   }
   const { socket } = yield* place(request)
-  const sessions = yield* RemoteClient.dial(socket).pipe(
-    Effect.map((connection) => connection?.status.sessions ?? 0),
-    Effect.catchTag("DaemonVersion", (error) => Effect.succeed(error.sessions))
+  const { answers, sessions } = yield* RemoteClient.dial(socket).pipe(
+    Effect.map((connection) => ({ answers: true, sessions: connection?.status.sessions ?? 0 })),
+    Effect.catchTag("DaemonVersion", (error) => Effect.succeed({ answers: false, sessions: error.sessions }))
   )
   if (sessions > 0) {
+    // A daemon of another protocol ends no session for this client.
     return yield* new Errors.InvalidState({
-      problem: `${plural(sessions, "session")} would end with the daemon; stop them first, or use --force`
+      problem: `${plural(sessions, "session")} would end with the daemon; ${answers ? "stop them first, or " : ""}use --force`,
+      ...(answers ? {} : { remedies: [Hint.local("daemon.restart", ["--force"])] })
     })
   }
   yield* end(request)

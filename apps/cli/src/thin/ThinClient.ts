@@ -10,7 +10,7 @@ import type * as AnswerFile from "@sigtrap/host/runtime/AnswerFile"
 import * as NodeVersion from "@sigtrap/host/runtime/NodeVersion"
 import type { Run } from "@sigtrap/host/ServerEntry"
 import * as RuntimePath from "@sigtrap/host/runtime/RuntimePath"
-import { answer as version, protocol } from "@sigtrap/host/daemon/Version"
+import { answer as version, product, protocol } from "@sigtrap/host/daemon/Version"
 import * as ErrorDocument from "@sigtrap/protocol/ErrorDocument"
 import { readFileSync } from "node:fs"
 import * as DaemonCall from "./DaemonCall.ts"
@@ -153,10 +153,11 @@ const report = (entry: EarlyOptions.EarlyOptions, outcome: Outcome): void => {
     const message = `${outcome.problem} during this command, which may or may not have run`
     return fail(entry, unreachable(message, outcome.silent === true ? local("daemon status") : call("status")))
   }
+  const [versions, own] = outcome.ended ? ["version", product] : ["protocol", protocol]
   fail(entry, {
     code: "DAEMON_VERSION",
     exit: 11,
-    message: `the daemon has version ${outcome.daemon}, this client ${protocol}; the daemon has ${outcome.sessions} live ${outcome.sessions === 1 ? "session" : "sessions"}`,
+    message: `the daemon has ${versions} ${outcome.daemon}, this client ${own}; the daemon has ${outcome.sessions} live ${outcome.sessions === 1 ? "session" : "sessions"}`,
     hint: local("daemon restart")
   })
 }

@@ -268,8 +268,8 @@ export class DaemonUnreachable extends Base.error<DaemonUnreachable>()(
 }
 
 /**
- * Client and daemon have different versions, so the daemon did not answer. `ended` is true if the daemon had nothing to do and has
- * ended: the client starts one of its own version.
+ * Client and daemon have protocols that differ too much, so the daemon did not answer. `ended` is true if the daemon had nothing to do and has
+ * ended: the client starts one of its own version. The versions are then those of the product, otherwise those of the protocol.
  */
 export class DaemonVersion extends Base.error<DaemonVersion>()(
   "DaemonVersion",
@@ -283,7 +283,8 @@ export class DaemonVersion extends Base.error<DaemonVersion>()(
   Base.code("DaemonVersion", "DAEMON_VERSION", 11, 426)
 ) {
   override get message() {
-    return `the daemon has version ${this.daemon}, this client ${this.client}; the daemon has ${this.sessions} live ${this.sessions === 1 ? "session" : "sessions"}`
+    const versions = this.ended === true ? "version" : "protocol"
+    return `the daemon has ${versions} ${this.daemon}, this client ${this.client}; the daemon has ${this.sessions} live ${this.sessions === 1 ? "session" : "sessions"}`
   }
   get hints(): Hint.Hints {
     return this.remedies ?? [Hint.local("daemon.restart")]
