@@ -162,7 +162,7 @@ export const quirks = (): Quirks => ({
   silentProcess: true,
   detachesWhenKilled: true,
   silentRefusal: true,
-  runtimeNotices: ["Debugger attached.\n", "Waiting for the debugger to disconnect...\n"],
+  runtimeNotices: { lines: ["Debugger attached.\n"], last: "Waiting for the debugger to disconnect...\n" },
   // js-debug cuts its description of the receiver at the first blank: `Timeout {.work`.
   functionNote: /^(?:global|[\w$]+ \{)\./,
   entryFrame: /^(?:global\.|Object\.)?<anonymous>$/,

@@ -188,8 +188,8 @@ export interface Quirks {
   readonly detachesWhenKilled?: boolean
   /** Attaching to a closed port is never answered. */
   readonly silentRefusal?: boolean
-  /** Whole lines that the program's runtime writes to its standard error because a debugger is attached. */
-  readonly runtimeNotices?: ReadonlyArray<string>
+  /** Lines that the program's runtime writes to its standard error because a debugger is attached; `last` is the one before the program ends. */
+  readonly runtimeNotices?: { readonly lines: ReadonlyArray<string>; readonly last?: string }
   /** A part that the debugger adds to function names. */
   readonly functionNote?: RegExp
   /**

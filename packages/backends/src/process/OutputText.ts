@@ -12,26 +12,36 @@ const encoder = new TextEncoder()
 const startsAt = (bytes: Uint8Array, at: number, text: Uint8Array) =>
   at + text.length <= bytes.length && text.every((byte, index) => bytes[at + index] === byte)
 
+/** The lines that the language's runtime writes to the program's standard error. `last` is the one before the program ends. */
+export interface Notices {
+  readonly lines: ReadonlyArray<string>
+  readonly last?: string
+}
+
 /**
  * Removes the notices of the language's runtime from the program's standard error and passes them to `onNotice`. A notice is
- * recognised only at the start of a line and if it arrives in one piece, so the program's output is never delayed.
+ * recognised only if it arrives in one piece, so the program's output is never delayed, and at the start of a line; the last one also at the end
+ * of a piece, since the program's own last line may have no end.
  */
-export const without = (
-  notices: ReadonlyArray<string>,
-  onBytes: OnBytes,
-  onNotice: (notice: string) => void
-): OnBytes => {
-  const encoded = notices.map((text) => ({ text, bytes: encoder.encode(text) }))
+export const without = ({ last, lines }: Notices, onBytes: OnBytes, onNotice: (notice: string) => void): OnBytes => {
+  const encoded = [...lines, ...(last === undefined ? [] : [last])].map((text) => ({
+    text,
+    bytes: encoder.encode(text)
+  }))
+  const ending = encoded.find(({ text }) => text === last)
   let atLineStart = true
-  return (channel, bytes) => {
-    if (channel !== "stderr") return onBytes(channel, bytes)
+  return (channel, received) => {
+    if (channel !== "stderr") return onBytes(channel, received)
+    const rest = ending === undefined ? -1 : received.length - ending.bytes.length
+    const end = ending !== undefined && rest >= 0 && startsAt(received, rest, ending.bytes) ? ending : undefined
+    const bytes = end === undefined ? received : received.subarray(0, rest)
     let from = 0
     for (let at = 0; at < bytes.length;) {
       const found = atLineStart ? encoded.find((notice) => startsAt(bytes, at, notice.bytes)) : undefined
       if (found === undefined) {
-        const end = bytes.indexOf(newline, at)
-        atLineStart = end >= 0
-        at = end < 0 ? bytes.length : end + 1
+        const lineEnd = bytes.indexOf(newline, at)
+        atLineStart = lineEnd >= 0
+        at = lineEnd < 0 ? bytes.length : lineEnd + 1
         continue
       }
       if (at > from) onBytes(channel, bytes.subarray(from, at))
@@ -40,6 +50,9 @@ export const without = (
       from = at
     }
     if (from < bytes.length) onBytes(channel, bytes.subarray(from))
+    if (end === undefined) return
+    onNotice(end.text)
+    atLineStart = true
   }
 }
 

@@ -184,13 +184,16 @@ describe("a program of Deno", () => {
 })
 
 describe("the notices of Node", () => {
-  it("are removed from standard error as whole lines, and nothing else is", () => {
-    const notices = JsDebug.quirks().runtimeNotices ?? []
+  it("are removed from standard error as whole lines, the last one also after half a line, and nothing else is", () => {
+    const notices = JsDebug.quirks().runtimeNotices ?? { lines: [] }
     for (const [written, expected] of [
       [["Debugger attached.\n", "grüße\n"], "grüße\n"],
       [["Debugger attached.\nand this\nDebugger attached.\nWaiting for the debugger to disconnect...\n"], "and this\n"],
       [["half a line", "Debugger attached.\n"], "half a lineDebugger attached.\n"],
       [["Debugger attached. Really?\n"], "Debugger attached. Really?\n"],
+      [["half a line", "Waiting for the debugger to disconnect...\n"], "half a line"],
+      [["one\nhalf a lineWaiting for the debugger to disconnect...\n"], "one\nhalf a line"],
+      [["Waiting for the debugger to disconnect...\nand this"], "and this"],
       [["one\n", "Debugger attached.\n", "two"], "one\ntwo"]
     ] as const) {
       let seen = ""

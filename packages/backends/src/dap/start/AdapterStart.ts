@@ -129,7 +129,7 @@ export const start = Effect.fn("DapBackend.startAdapter")(function* (
       detail: error.message,
       ...(remedies === undefined ? {} : { remedies })
     })
-  const { runtimeNotices = [] } = quirksOf(found.major ?? 0)
+  const { runtimeNotices = { lines: [] } } = quirksOf(found.major ?? 0)
   const toConsole = (text: string) => listener.emit({ _tag: "Output", channel: "console", text })
   const onBytes = OutputText.without(runtimeNotices, onOutput, toConsole)
   const place = yield* ProgramStreams.ProgramStreams
