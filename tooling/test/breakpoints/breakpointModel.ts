@@ -1,5 +1,5 @@
 /** A model of breakpoints in a loop, with which random edits and their stops are compared. */
-import { Count } from "@sigtrap/protocol"
+import { HitCount } from "@sigtrap/protocol"
 
 /** The program: each pass of its loop comes to the lines `first`, `second`, `third` and, in the function that `third` calls, to `inner`. */
 export const source = `#include <stdio.h>
@@ -76,8 +76,8 @@ export class Model {
       const holds = every === undefined || this.#pass % every === rest
       if (one.line !== order[this.#at] || !one.enabled || !holds) continue
       one.count++
-      const count = hits === undefined ? undefined : Count.parse(hits)
-      if (count !== undefined && !Count.includes(count, one.count)) continue
+      const count = hits === undefined ? undefined : HitCount.parse(hits)
+      if (count !== undefined && !HitCount.includes(count, one.count)) continue
       if (log === undefined) stopping.push(number)
       else {
         this.messages.push(`${log} ${this.#pass}`)

@@ -2,7 +2,7 @@
  * One breakpoint of the registry: the request, the location, the hits, and the options that the manager evaluates
  * because the debugger does not support them.
  */
-import { Count, Expression, Pattern, type Breakpoint } from "@sigtrap/protocol"
+import { HitCount, Expression, Pattern, type Breakpoint } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Group, Placement } from "../ports/Backend.ts"
 import { needsEachStop, type Behaviour, type Place } from "../model/BreakpointPlace.ts"
@@ -78,8 +78,8 @@ export const samePlaces = (a: Breakpoint.Breakpoint, b: Breakpoint.Breakpoint): 
   a.resolved === b.resolved && a.reason === b.reason && JSON.stringify(a.locations) === JSON.stringify(b.locations)
 
 /** Returns the requested hit count. */
-const countOf = (model: Breakpoint.Breakpoint): Count.ParsedCount | undefined =>
-  model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
+const countOf = (model: Breakpoint.Breakpoint): HitCount.Parsed | undefined =>
+  model.hits_wanted === undefined ? undefined : HitCount.parse(model.hits_wanted)
 
 /** True if the manager evaluates the hit count. */
 const managesHits = (item: Entry): boolean => {
@@ -176,7 +176,7 @@ export const hit = (item: Entry, at: Omit<Breakpoint.Hit, "hit">): void => {
 export const decide = (item: Entry): Verdict => {
   const { model } = item
   const count = countOf(model)
-  if (count !== undefined && managesHits(item) && !Count.includes(count, model.hit_count)) return "resume"
+  if (count !== undefined && managesHits(item) && !HitCount.includes(count, model.hit_count)) return "resume"
   if (model.log !== undefined && managesLog(item)) return { log: model.log }
   return model.continue === true ? { evaluate: model.eval ?? [] } : "stop"
 }

@@ -1,7 +1,7 @@
 /**
  * Turns the payload of `start` into a launch request: absolute paths, one environment, resolved breakpoint places.
  */
-import { Count, Errors, Hint, Location, MonotonicTime, Span, type Operations } from "@sigtrap/protocol"
+import { HitCount, Errors, Hint, Location, MonotonicTime, Span, type Operations } from "@sigtrap/protocol"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -283,7 +283,7 @@ export class Launch extends Context.Service<
           if (input.log !== undefined && /[\0-\x08\n-\x1f]/.test(input.log)) {
             return yield* usage("a log message must be one line", Hint.help("logpoint"))
           }
-          if (hits !== undefined && Count.parse(hits) === undefined) {
+          if (hits !== undefined && HitCount.parse(hits) === undefined) {
             return yield* usage(`${hits} is not a hit count`, Hint.help("break"))
           }
           const lineText =

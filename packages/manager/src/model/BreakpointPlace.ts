@@ -1,7 +1,7 @@
 /**
  * A requested breakpoint: its place, made from a location, and the list of the debugger that it belongs to.
  */
-import { Count, Errors, type Breakpoint, type Location } from "@sigtrap/protocol"
+import { HitCount, Errors, type Breakpoint, type Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { Group, SpecialPlace, BreakpointRequest, WatchedMemory } from "../ports/Backend.ts"
 import * as LogMessage from "./LogMessage.ts"
@@ -26,7 +26,7 @@ export interface Request {
   readonly text: string
   readonly place: Place
   readonly condition?: string
-  /** Hit count, in the notation of `Count`. */
+  /** Hit count, in the notation of `HitCount`. */
   readonly hits?: string
   readonly log?: string
   readonly pending: boolean
@@ -148,7 +148,7 @@ export const needsEachStop = ({ model, onlyReads }: Wanted): boolean =>
  * manager suppresses the hits after `==N`.
  */
 const hitsToCome = ({ model, onlyReads }: Wanted): number | undefined => {
-  const counted = model.hits_wanted === undefined ? undefined : Count.parse(model.hits_wanted)
+  const counted = model.hits_wanted === undefined ? undefined : HitCount.parse(model.hits_wanted)
   if ((counted?.how !== "from" && counted?.how !== "==") || needsEachStop({ model, onlyReads })) return undefined
   const left = counted.times - model.hit_count
   return left > 1 ? left : undefined

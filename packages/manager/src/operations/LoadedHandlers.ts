@@ -59,6 +59,7 @@ import * as Tasks from "./Tasks.ts"
 import * as Trace from "./Trace.ts"
 import * as StopDocument from "./inspection/StopDocument.ts"
 import * as Interpreters from "../launch/Interpreters.ts"
+import * as Completions from "./values/Completions.ts"
 import * as Types from "./values/Types.ts"
 import * as Until from "./resume/Until.ts"
 import * as SetValue from "./values/SetValue.ts"
@@ -306,7 +307,7 @@ const values = ({ fs, on, path, reading }: Calls.Calls) =>
     expand: (payload) => reading(payload, (session) => expand(session, payload)),
     set: (payload) => on(payload, (session) => SetValue.set(session, payload)),
     type: (payload) => reading(payload, (session) => Types.type(session, payload)),
-    complete: (payload) => on(payload, (session) => Types.complete(session, payload)),
+    complete: (payload) => on(payload, (session) => Completions.complete(session, payload)),
     "memory.read": (payload) => reading(payload, (session) => Machine.read(session, payload)),
     "memory.write": (payload) => on(payload, (session) => Machine.write(session, payload, fs, path)),
     registers: (payload) => reading(payload, (session) => Machine.registers(session, payload)),

@@ -4,14 +4,14 @@
  */
 import * as Schema from "effect/Schema"
 import { Breakpoint, Label, OnConditionError } from "../model/Breakpoint.ts"
-import { Count } from "../Count.ts"
+import { HitCount } from "../HitCount.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
 
 const condition = Field.optionalText("EXPR", "Stop only if this expression is true")
 
-const hits = Operation.optional(Count)
+const hits = Operation.optional(HitCount)
 
 /** The options of a breakpoint that can be changed after it is set. */
 export const behaviour = {

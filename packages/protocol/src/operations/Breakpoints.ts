@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 import * as Model from "../internal/Model.ts"
 import { Breakpoint, BreakpointKind, Hit, Selector } from "../model/Breakpoint.ts"
-import { Count } from "../Count.ts"
+import { HitCount } from "../HitCount.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as FieldFacts from "../FieldFacts.ts"
@@ -166,7 +166,7 @@ export class BreakpointEdit extends Operation.make("breakpoint.edit", () => ({
     id,
     condition: Field.optionalText("EXPR", "Stop only if this expression is true"),
     no_condition: Field.flag("Remove the condition"),
-    hits: Operation.optional(Count),
+    hits: Operation.optional(HitCount),
     no_hits: Field.flag("Remove the hit count"),
     log: Field.optionalText("MESSAGE", "Log this message and do not stop"),
     no_log: Field.flag("Remove the message and stop"),

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Access, Breakpoint } from "../model/Breakpoint.ts"
-import { Count } from "../Count.ts"
+import { HitCount } from "../HitCount.ts"
 import * as Errors from "../Errors.ts"
 import * as Field from "../Field.ts"
 import * as Operation from "../Operation.ts"
@@ -32,7 +32,7 @@ export class Watch extends Operation.make("watch", () => ({
     access: Operation.withDefault(Access, "write"),
     size: Field.optionalInteger(1, 64, "Bytes to watch (size of the value; 8 for *ADDRESS)"),
     condition: Field.optionalText("EXPR", "Stop only if this expression is true"),
-    hits: Operation.optional(Count),
+    hits: Operation.optional(HitCount),
     scope: Operation.withDefault(
       Schema.Literals(["frame", "global"]).annotate({
         description: "For a local variable: remove it with its frame, or never"

@@ -7,7 +7,7 @@
  */
 import {
   type Breakpoint,
-  Count,
+  HitCount,
   Errors,
   Expression,
   FunctionName,
@@ -147,7 +147,7 @@ const partsOf = Effect.fnUntraced(function* (
     return yield* usage("the condition is given twice")
   if (written.hits !== undefined && payload.hits !== undefined) return yield* usage("the count is given twice")
   const { condition = payload.condition, hits = payload.hits } = written
-  if (hits !== undefined && Count.parse(hits) === undefined) return yield* usage(`${hits} is not a hit count`)
+  if (hits !== undefined && HitCount.parse(hits) === undefined) return yield* usage(`${hits} is not a hit count`)
   return { condition, expression, hits }
 })
 

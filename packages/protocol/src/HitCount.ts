@@ -8,7 +8,7 @@ import * as FieldFacts from "./FieldFacts.ts"
 const form = /^(==|%|<=|<|>=|>)?\s*(\d{1,9})$/u
 
 /** A hit count as text. */
-export const Count = Schema.String.check(
+export const HitCount = Schema.String.check(
   Schema.isPattern(form, { message: "Write a count as N, ==N, %N, <N, <=N, >N or >=N" })
 ).annotate({
   description: "Which hits stop: N (Nth on), ==N, %N, <N, <=N, >N or >=N",
@@ -16,13 +16,13 @@ export const Count = Schema.String.check(
 })
 
 /** A parsed hit count. */
-export interface ParsedCount {
+export interface Parsed {
   readonly how: "from" | "==" | "%" | "<" | "<=" | ">" | ">="
   readonly times: number
 }
 
 /** Parses a hit count. Returns undefined if it has no valid form, or is `%0`. */
-export const parse = (text: string): ParsedCount | undefined => {
+export const parse = (text: string): Parsed | undefined => {
   const [, how, digits] = form.exec(text.trim()) ?? []
   if (digits === undefined) return undefined
   const times = Number(digits)
@@ -41,7 +41,7 @@ export const parse = (text: string): ParsedCount | undefined => {
 }
 
 /** Returns true if the hit of this number, counted from 1, stops. */
-export const includes = ({ how, times }: ParsedCount, hit: number): boolean => {
+export const includes = ({ how, times }: Parsed, hit: number): boolean => {
   switch (how) {
     case "==":
       return hit === times

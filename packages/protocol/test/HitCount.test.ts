@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Count } from "../src/index.ts"
+import { HitCount } from "../src/index.ts"
 
 const stops = (text: string) => {
-  const count = Count.parse(text)
-  return count === undefined ? undefined : [1, 2, 3, 4, 5, 6].filter((hit) => Count.includes(count, hit))
+  const count = HitCount.parse(text)
+  return count === undefined ? undefined : [1, 2, 3, 4, 5, 6].filter((hit) => HitCount.includes(count, hit))
 }
 
 describe("a count", () => {
@@ -21,6 +21,6 @@ describe("a count", () => {
   })
 
   it.each(["", "%0", "=3", "x", "-1", "3.5", "==", "12345678901"])("is not %j", (text) => {
-    assert.isUndefined(Count.parse(text))
+    assert.isUndefined(HitCount.parse(text))
   })
 })
