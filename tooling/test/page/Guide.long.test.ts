@@ -268,6 +268,21 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         yield* shows(page, ".answered", "3")
         yield* tap("Continue")
         yield* shows(page, ".pill.now", "3 breakpoint 1")
+        // A finger that rests on a sign edits its breakpoint, and does not remove it.
+        yield* tap("Source")
+        yield* Effect.promise(async () => {
+          const { x = 0, y = 0 } = (await page.locator("#line-14 .sign").boundingBox()) ?? {}
+          const devtools = await page.context().newCDPSession(page)
+          const touchPoints = [{ x: x + 12, y: y + 12 }]
+          await devtools.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints })
+          await page.locator(".editor").waitFor()
+          await devtools.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] })
+        })
+        yield* tap("Cancel")
+        yield* Effect.promise(() => page.locator(".editor").waitFor({ state: "detached" }))
+        yield* tap("Stack")
+        yield* shows(page, ".row.breakpoint", "app.c:14")
+        yield* tap("Console")
         // Actions of the program and of the panels are at least 44 pixels high, and everything else that is touched 24.
         const small = yield* Effect.promise(() =>
           page.evaluate(

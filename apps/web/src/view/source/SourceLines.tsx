@@ -40,6 +40,32 @@ export const findText = signal<string | undefined>(undefined)
 /** The line of the keyboard. */
 export const cursorLine = signal(1)
 
+/** Time that a finger rests on a sign to edit its breakpoint, in milliseconds. Not every browser makes a menu event of it. */
+const holdTime = 600
+
+/** Returns handlers that tell a finger that rests from one that taps. `isTap` is false for the click that follows a rest. */
+const useHold = (act: () => void) => {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const held = useRef(false)
+  const end = () => clearTimeout(timer.current)
+  return {
+    isTap: () => !held.current,
+    handlers: {
+      onPointerDown: ({ pointerType }: PointerEvent) => {
+        held.current = false
+        if (pointerType !== "touch") return
+        timer.current = setTimeout(() => {
+          held.current = true
+          act()
+        }, holdTime)
+      },
+      onPointerUp: end,
+      onPointerCancel: end,
+      onPointerLeave: end
+    }
+  }
+}
+
 const Gutter = ({ file, line }: { readonly file: string; readonly line: number }) => {
   const page = usePage()
   const view = useView()
@@ -49,17 +75,20 @@ const Gutter = ({ file, line }: { readonly file: string; readonly line: number }
   const sign = first === undefined ? (bindable === undefined || bindable.has(line) ? "none" : "bare") : signOf(first)
   const words =
     first === undefined ? `Set a breakpoint on line ${line}` : `Remove breakpoint ${first.id} on line ${line}`
+  const edit = () => (editedLine.value = { file, line })
+  const { handlers, isTap } = useHold(edit)
   return (
     <button
       type="button"
+      {...handlers}
       class={`sign ${sign}`}
       aria-label={words}
       tabIndex={-1}
       onPointerEnter={() => void view.codeLines.read(file)}
-      onClick={() => void toggleBreakpoint(page, view, file, line)}
+      onClick={() => (isTap() ? void toggleBreakpoint(page, view, file, line) : undefined)}
       onContextMenu={(event) => {
         event.preventDefault()
-        editedLine.value = { file, line }
+        edit()
       }}
     />
   )
