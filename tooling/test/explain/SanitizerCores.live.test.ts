@@ -53,7 +53,7 @@ const coreOf = Effect.fnUntraced(function* (cwd: string, program: string, word: 
   const place = `${cwd}/${program} ${word}`
   yield* fs.makeDirectory(place)
   const options = "abort_on_error=1:disable_coredump=0:unmap_shadow_on_exit=1"
-  const variables = ["ASAN", "MSAN"].map((tool) => `${tool}_OPTIONS=${options}`).join(" ")
+  const variables = ["ASAN", "MSAN", "TSAN"].map((tool) => `${tool}_OPTIONS=${options}`).join(" ")
   const line = `ulimit -c unlimited; cd "${place}" && ${variables} ../${program} ${word} 2>/dev/null`
   yield* spawner.exitCode(ChildProcess.make("sh", ["-c", line], { stdout: "ignore" })).pipe(Effect.ignore)
   const name = (yield* fs.readDirectory(place)).find((one) => one.startsWith("core"))
@@ -102,6 +102,15 @@ suite("explain of a core file", (it) => {
             const unset = yield* explained(read, ["clang", "-w", "-fsanitize=memory"], "unset", "read")
             assert.strictEqual(unset?.summary, "MemorySanitizer: use-of-uninitialized-value")
             assert.deepInclude(unset?.user_frame, { function: "main", line: 3 })
+          }
+
+          // Where the addresses of the system do not suit ThreadSanitizer, the program leaves no core file.
+          const handled = (yield* isAvailable("gcc", "thread"))
+            ? yield* explained(threads, ["gcc", "-pthread", "-fsanitize=thread"], "handled", "write")
+            : undefined
+          if (handled !== undefined) {
+            assert.strictEqual(handled.summary, "deadly signal")
+            assert.deepInclude(handled.user_frame, { function: "writes", line: 4 })
           }
 
           // GDB lists the threads of a core file from the last to the first.

@@ -156,7 +156,8 @@ export const find = Effect.fnUntraced(function* (
   const more = race === undefined ? [] : yield* threadFacts(race, faults)
   const finding: Finding = {
     what: "sanitizer",
-    summary: `${sanitizer.tool}: ${sanitizer.kind}${detail}${what}${where}`,
+    // Without the name of the tool, the word before the summary says what it is.
+    summary: `${sanitizer.tool === "sanitizer" ? "" : `${sanitizer.tool}: `}${sanitizer.kind}${detail}${what}${where}`,
     line: [
       `${sanitizer.kind}${detail}${what}`,
       ...others.map(earlier),
