@@ -1,7 +1,7 @@
 /**
  * Stacks through functions that gcc split into a hot and a cold part, on both LLDB backends. LLDB 19 finds no callers of such a function, nor
- * of functions between its parts, and reads their variables at a false address. The call frame information of the program has the callers;
- * GDB shows the same.
+ * of functions between its parts, and reads their variables at a false address. The call frame information of the program has the callers, and
+ * the variables are read with it; GDB shows the same.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -17,8 +17,8 @@ const flags = ["-O2", "-fno-toplevel-reorder", "-pthread"]
 
 /** The functions at each stop, and the variables of these that are in memory. */
 const stops = [
-  { functions: ["tick", "split", "main"], kept: {} },
-  { functions: ["tick", "between", "split", "main"], kept: { between: "{2, 12, 22, 32}" } },
+  { functions: ["tick", "split", "main"], kept: { split: "{1, 2}" } },
+  { functions: ["tick", "between", "split", "main"], kept: { between: "{2, 12, 22, 32}", split: "{1, 2}" } },
   { functions: ["tick", "split", "main"], kept: { split: "{5, 10}" } },
   { functions: ["tick", "between", "split", "main"], kept: { between: "{6, 16, 26, 36}", split: "{5, 10}" } }
 ]
@@ -50,12 +50,6 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
             )
             for (const { function: name, index, unlisted } of frames.slice(0, functions.length)) {
               if (unlisted === true) {
-                for (const scope of [[], ["args"]] as const) {
-                  const found = yield* call("locals", { frame: index, scope })
-                  assert.deepStrictEqual(found.data.variables, [])
-                  assert.deepStrictEqual(codes(found), ["FRAME_NOT_LISTED"])
-                }
-                assert.deepStrictEqual((yield* call("args", { frame: index })).data.variables, [])
                 // What another frame has is not that of this one.
                 yield* call("registers", { frame: 0 })
                 const registers = yield* call("registers", { frame: index })
@@ -63,13 +57,22 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
                 const globals = (yield* call("globals", { frame: index, file: "split_parts.cpp" })).data.variables
                 assert.match(globals.find(({ name }) => name.endsWith("table"))?.value ?? "", /^\{1, 2, 3\}$/)
                 const refused = yield* Effect.flip(call("print", { expressions: ["sink"], frame: index }))
-                assert.include(JSON.stringify(refused), "cannot unwind to this frame")
-                continue
+                assert.include(JSON.stringify(refused), "this frame has no variable sink,")
               }
               const { variables } = (yield* call("locals", { frame: index })).data
-              const array = variables.find(({ type = "" }) => type.includes("["))?.value
+              const array = variables.find(({ type = "" }) => type.includes("["))
               const expected = Object.entries(kept).find(([one]) => name.startsWith(one))?.[1]
-              if (array !== undefined && !array.startsWith("<unknown: ")) assert.strictEqual(array, expected)
+              assert.strictEqual(array?.value, expected)
+              if (array !== undefined) {
+                const element = `${array.name}[1]`
+                assert.strictEqual(
+                  (yield* call("print", { expressions: [element], frame: index })).data.values[0]?.value,
+                  expected?.split(", ")[1]?.replace("}", "")
+                )
+                const opened = (yield* call("expand", { target: array.ref ?? "" })).data.children
+                assert.deepInclude(opened[1], { name: "[1]", expression: element })
+              }
+              if (unlisted === true) continue
               // A member is not the variable of the same name.
               const members = yield* call("print", { expressions: ["named.values", "named . kept"], frame: index })
               assert.deepStrictEqual(

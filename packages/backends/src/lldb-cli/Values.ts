@@ -12,6 +12,7 @@ import { adapterError, expressionError, noElement, withoutCode } from "../consol
 import { failures } from "../console/lldb/Failures.ts"
 import * as ExpressionQueries from "../console/lldb/ExpressionQueries.ts"
 import * as ChildPages from "../console/lldb/values/ChildPages.ts"
+import * as ResultNames from "../console/lldb/values/ResultNames.ts"
 import * as TimeLimits from "../console/TimeLimits.ts"
 import { failure, outputOf, type Console } from "./Console.ts"
 import { isTypeName, notVariable, withoutVariables } from "../console/lldb/Failures.ts"
@@ -104,7 +105,20 @@ const makePrinter = (console: Console, pages: ChildPages.ChildPages): Printer =>
 }
 
 /** Opens values: pages of their children. */
-const makeChildren = ({ print, tree }: Printer, places: Places, pages: ChildPages.ChildPages): Values["children"] => {
+const makeChildren = (
+  { print, tree }: Printer,
+  places: Places,
+  pages: ChildPages.ChildPages,
+  text: Console["text"]
+): Values["children"] => {
+  /** The place of a value in the tree of a result as a result of its own: a tree from the first one grows with each pointer on the way. */
+  const named = Effect.fnUntraced(function* (place: Place) {
+    const { frame, root, steps } = place
+    if (root.kind !== "result" || steps.length === 0 || !root.text.startsWith("$")) return place
+    const name = (yield* text(ResultNames.nameOf(root.text, steps), frame)).trim()
+    return ResultNames.isName(name) ? { ...place, root: { kind: "result" as const, text: name }, steps: [] } : place
+  })
+
   /** The names of the children of a container, which are its elements; undefined for other values. */
   const elementNames = ({ frame, pointer, root, steps }: Place, start: number, count: number) =>
     pointer || root.kind !== "path" || steps.length > 0
@@ -155,13 +169,14 @@ const makeChildren = ({ print, tree }: Printer, places: Places, pages: ChildPage
   })
 
   return Effect.fnUntraced(function* (handle, start, count) {
-    const place = places.get(handle)
-    if (place === undefined) {
+    const known = places.get(handle)
+    if (known === undefined) {
       return yield* new Errors.AdapterError({
         command: "frame variable",
         detail: "the reference belongs to an earlier stop"
       })
     }
+    const place = yield* named(known)
     const end = start + count
     if (place.root.kind === "path" && place.steps.length === 0) {
       if (place.elements !== undefined) {
@@ -333,7 +348,7 @@ export const make = (console: Console): Values => {
       Effect.map(withoutVariables(listed(Variables.globals(previewDepth), frame), []), (all) =>
         all.map(({ value }) => value)
       ),
-    children: makeChildren(printer, places, pages),
+    children: makeChildren(printer, places, pages, console.text),
     evaluate: makeEvaluate(printer, places, console.text),
     readSettings: printer.readSettings,
     forget: () => places.clear()

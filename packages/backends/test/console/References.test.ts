@@ -116,6 +116,9 @@ describe("the text of a value", () => {
     assert.strictEqual(shown("<error: parent failed to evaluate: variable not available>", "int"), "<optimized out>")
     const atEntry = "<unknown: only the caller may know the value at entry>"
     assert.strictEqual(shown("<error: could not evaluate DW_OP_entry_value>", "int"), atEntry)
+    const noCall =
+      "<error: could not evaluate DW_OP_entry_value: no call edge in parent frame put<std::less<int> >(int)>"
+    assert.strictEqual(shown(noCall, "int"), atEntry)
     const pieces = "<error: failed to read memory DW_OP_piece(8) from host address 0x55>"
     assert.strictEqual(shown(pieces, "Vec"), "<unknown: LLDB cannot read DW_OP_piece>")
     assert.strictEqual(shown("<error: empty constant data>", "int"), "<unknown: LLDB cannot read its constant>")

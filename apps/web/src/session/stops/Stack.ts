@@ -64,9 +64,9 @@ export interface ValuesFrame {
   readonly empty: string
 }
 
-/** Returns why something of a frame is unknown that the debugger does not find; undefined for other frames. */
+/** Returns why something of a frame that the debugger does not find is not shown; undefined for other frames. */
 export const unlistedWords = (frame: StackFrame | undefined, what: string): string | undefined =>
-  frame?.unlisted === true ? `The debugger does not find this frame, so its ${what} are unknown.` : undefined
+  frame?.unlisted === true ? `The debugger does not find this frame. Its ${what} were not read.` : undefined
 
 /** Returns why a frame has no values: they are unknown, or its function has no variables. */
 export const withoutVariables = (frame: StackFrame | undefined): string => {

@@ -1,15 +1,15 @@
 /**
- * The warning about a frame that the debugger does not find, so that its variables are unknown.
+ * The warning that the variables or registers of a frame that the debugger does not find were not read.
  */
 import type { Answer, Frame } from "@sigtrap/protocol"
 import * as UnknownNames from "../names/UnknownNames.ts"
 
-/** Returns the warning that something of a frame is unknown; none for a frame that the debugger finds. */
+/** Returns the warning that something of a frame was not read; none for a frame that the debugger finds. */
 export const warnings = (
   { function: name, unlisted }: Frame.Frame,
   what: "variables" | "registers"
 ): ReadonlyArray<Answer.Warning> => {
   if (unlisted !== true) return []
-  const message = `the debugger cannot unwind to the frame of ${UnknownNames.codeOf(name)}, so its ${what} are unknown`
+  const message = `the debugger cannot unwind to the frame of ${UnknownNames.codeOf(name)}: its ${what} were not read`
   return [{ code: "FRAME_NOT_LISTED", message, hints: [] }]
 }

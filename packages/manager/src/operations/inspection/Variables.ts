@@ -13,6 +13,7 @@ import {
 } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { GlobalVariable } from "../../ports/Inspection.ts"
+import type * as Backend from "../../ports/Backend.ts"
 import * as StopReport from "../stops/StopReport.ts"
 import * as NamesNotFound from "../names/NamesNotFound.ts"
 import * as Selection from "../frames/Selection.ts"
@@ -85,6 +86,16 @@ const uninitialised = (variable: Variable.Variable) =>
 
 type Scope = Operations.Payload<"locals">["scope"][number]
 
+/** Returns the names of a frame's arguments. The backend marks those of a frame that the debugger does not find. */
+const argumentNames = (
+  connection: Backend.Connection,
+  { frame, handle }: Located,
+  locals: ReadonlyArray<Variable.Variable>
+) =>
+  frame.unlisted === true
+    ? Effect.succeed(locals.flatMap(({ kind, name }) => (kind === "arg" ? [name] : [])))
+    : connection.inspection.argumentNames(handle)
+
 /** Returns the variables of the requested scopes, each once. */
 const scoped = Effect.fnUntraced(function* (
   session: Session,
@@ -96,8 +107,7 @@ const scoped = Effect.fnUntraced(function* (
   if (scope.length === 0) return locals
   const wants = (name: Scope) => scope.includes(name) || scope.includes("all")
   const connection = yield* session.connection
-  const isSplit = (wants("args") || wants("locals")) && at.frame.unlisted !== true
-  const args = isSplit ? connection.inspection.argumentNames(at.handle) : Effect.succeed([])
+  const args = wants("args") || wants("locals") ? argumentNames(connection, at, locals) : Effect.succeed([])
   // Both scopes together need no argument names.
   const names = yield* scope.includes("all") || (scope.includes("args") && scope.includes("locals"))
     ? Effect.catchTag(args, "Unsupported", () => Effect.succeed([]))
@@ -184,8 +194,8 @@ export const args = Effect.fnUntraced(function* (session: Session, payload: Oper
   const view = yield* session.view
   const { at } = yield* Selection.locate(session, view, payload)
   const connection = yield* session.connection
-  const names = at.frame.unlisted === true ? [] : yield* connection.inspection.argumentNames(at.handle)
   const all = yield* view.locals(at)
+  const names = yield* argumentNames(connection, at, all)
   const variables = names.flatMap((name) => {
     const found = argument(all, name)
     return found === undefined ? [] : [{ ...shortened(found, payload.max_string), kind: "arg" as const }]

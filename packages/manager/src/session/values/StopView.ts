@@ -122,9 +122,8 @@ export class StopView {
     return this.#stacks.frame(thread, index)
   }
 
-  /** Returns arguments and locals of a frame (DAP `scopes`, `variables`). An unlisted frame, which the debugger does not find, has none. */
+  /** Returns arguments and locals of a frame (DAP `scopes`, `variables`). A backend may be able to read none in an unlisted frame. */
   locals(frame: Located): Effect.Effect<ReadonlyArray<Variable.Variable>, ViewFailure> {
-    if (frame.frame.unlisted === true) return Effect.succeed([])
     const cached = this.#locals.get(frame.handle)
     const read = this.#ofThisStop(this.#source.connection.locals(frame.handle)).pipe(
       Effect.map(ShownValues.withoutTags),

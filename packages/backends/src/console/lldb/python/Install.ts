@@ -133,6 +133,8 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.signal_breakpoints sigtrap-signal-breakpoints")
     run("command script add -o -f sigtrap_values.fault_again sigtrap-fault-again")
     run("command script add -o -f sigtrap_values.call_frames sigtrap-call-frames")
+    run("command script add -o -f sigtrap_values.frame_variables sigtrap-frame-variables")
+    run("command script add -o -f sigtrap_values.name_result sigtrap-name-result")
     run("command script add -o -f sigtrap_values.step_begin sigtrap-step-begin")
     run("command script add -o -f sigtrap_values.step_end sigtrap-step-end")
     run("command script add -o -f sigtrap_values.step_landed sigtrap-step-landed")

@@ -22,6 +22,7 @@ import { elements } from "./expressions/Elements.ts"
 import { enumerators } from "./expressions/Enumerators.ts"
 import { escapingExceptions } from "./resume/EscapingExceptions.ts"
 import { faultSignals } from "./resume/FaultSignals.ts"
+import { frameVariables } from "./frames/FrameVariables.ts"
 import { functionPointers } from "./formatters/FunctionPointers.ts"
 import { hitConditions } from "./breakpoints/HitConditions.ts"
 import { hitFrames } from "./frames/HitFrames.ts"
@@ -41,6 +42,7 @@ import { formattedValues } from "./formatters/FormattedValues.ts"
 import { pathRecords } from "./records/PathRecords.ts"
 import { paths } from "./expressions/ElementPaths.ts"
 import { pendingSignals } from "./resume/PendingSignals.ts"
+import { resultNames } from "./expressions/ResultNames.ts"
 import { returned } from "./frames/ReturnedValue.ts"
 import { tracePlaces } from "./records/TracePlaces.ts"
 import { typedMemory } from "./expressions/TypedMemory.ts"
@@ -93,6 +95,7 @@ const source = JSON.stringify(
     closures,
     compilation,
     assignedTexts,
+    resultNames,
     returned,
     hitFrames,
     traceRecords,
@@ -107,6 +110,7 @@ const source = JSON.stringify(
     faultSignals,
     pendingSignals,
     callFrames,
+    frameVariables,
     stepEnds,
     caughtExceptions,
     escapingExceptions,

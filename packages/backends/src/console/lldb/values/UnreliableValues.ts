@@ -13,6 +13,7 @@ import * as ArrayLengths from "./ArrayLengths.ts"
 import * as ExpressionQueries from "../ExpressionQueries.ts"
 import type { CallFrames } from "../frames/CallFrames.ts"
 import * as FrameHandles from "../frames/FrameHandles.ts"
+import * as FrameVariables from "./FrameVariables.ts"
 import * as TakenAddress from "./TakenAddress.ts"
 
 /** The parts of a connection that this module uses. */
@@ -43,9 +44,6 @@ const added =
 
 /** Why a variable in a frame whose address LLDB computes wrongly has no value. */
 const unwound = "unknown: LLDB cannot unwind this function"
-
-/** Why nothing can be read in a frame that LLDB does not list. */
-const notListed = "LLDB cannot unwind to this frame, so its variables are unknown"
 
 const attributeOf = (reason: string) => (reason.startsWith("unknown") ? "unknown" : "optimized-out")
 
@@ -102,6 +100,7 @@ export const make = ({
   lookUp
 }: Options): CorrectedValues => {
   const known = new Map<number, Names>()
+  const unwoundFrames = FrameVariables.make({ command, evaluate })
 
   /** Reads the names of a frame. If the caller is found, the frame of a split function was unwound all the same. */
   const readFrame = Effect.fnUntraced(function* (frame: number) {
@@ -137,7 +136,25 @@ export const make = ({
     return Locations.isCode(yield* Effect.orElseSucceed(command(caller, frame), () => ""))
   })
 
-  const refused = (name: string) => Effect.fail(new Errors.AdapterError({ command: name, detail: notListed }))
+  /** The variables of a frame that LLDB does not list; none if they cannot be read. */
+  const ofAdded = (frame: number) =>
+    Effect.map(unwoundFrames.values(frame), (found = []) =>
+      found.filter(({ name }) => !nameless.test(name) && !added.test(name))
+    )
+
+  /** Replaces the values in a frame whose address LLDB computes wrongly. */
+  const replaced = Effect.fnUntraced(function* (values: ReadonlyArray<Backend.Value>, frame: number, names: Names) {
+    const isOwn = ({ name }: Backend.Value) => names.wrong.get(withoutPlace(name)) === unwound
+    if (!values.some(isOwn)) return values
+    const found = yield* Effect.orElseSucceed(unwoundFrames.values(frame), () => undefined)
+    return values.map((value) => {
+      const { declaration, name } = value
+      const one = isOwn(value)
+        ? found?.find((other) => other.declaration === declaration && other.name === name)
+        : undefined
+      return one ?? value
+    })
+  })
 
   const ofFrame = (frame: number) =>
     Effect.suspend(() => {
@@ -170,7 +187,7 @@ export const make = ({
 
   return {
     locals: Effect.fnUntraced(function* (frame) {
-      if (calls.isAdded(frame)) return yield* refused("variables")
+      if (calls.isAdded(frame)) return yield* ofAdded(frame)
       // Both are sent together if the second needs no answer before it.
       const isReady = addressOf(frame) !== undefined && !known.has(frame)
       const [found] = yield* Effect.all([locals(frame), isReady ? ofFrame(frame) : Effect.void], {
@@ -181,23 +198,25 @@ export const make = ({
       const values = yield* Effect.filter(named, ({ name }) =>
         Effect.map(isOfFile(withoutPlace(name), frame, names), (ofFile) => !ofFile)
       )
-      return yield* Effect.forEach(values, (found) => {
+      const all = yield* Effect.forEach(values, (found) => {
         const declaration = names.declarations.get(found.name)
         const value = declaration === undefined ? found : { ...found, declaration }
         if (!names.arrays.has(value.name)) return Effect.succeed(corrected(value, names))
         return Effect.orElseSucceed(evaluateSized(value.name, frame, "any"), () => without(value, withoutLength))
       })
+      return yield* replaced(all, frame, names)
     }),
 
     evaluate: Effect.fnUntraced(function* (expression, frame, how, timeout) {
-      if (calls.isAdded(frame)) return yield* refused("evaluate")
+      if (calls.isAdded(frame)) return yield* unwoundFrames.evaluate(expression, frame)
       const names = /[A-Za-z_]/.test(expression) ? yield* ofFrame(frame) : undefined
       const constant = names?.constants.get(expression.trim())
       if (constant !== undefined) return { name: expression, ...constant, handle: 0, expression }
       const address = TakenAddress.problem(expression, names?.withoutAddress ?? unknown.withoutAddress)
       if (address !== undefined) return yield* new Errors.AdapterError({ command: "evaluate", detail: address })
       const wrong = names?.wrong
-      const name = wrong?.size ? variablesIn(expression).find((one) => wrong.has(one)) : undefined
+      const found = wrong?.size ? variablesIn(expression).filter((one) => wrong.has(one)) : []
+      const name = found.find((one) => wrong?.get(one) !== unwound) ?? found[0]
       if (name === undefined) {
         const sized = ArrayLengths.isIn(expression, names?.arrays ?? unknown.arrays)
         if (!sized || (how === "read" && !Expression.onlyReads(expression))) {
@@ -205,11 +224,15 @@ export const make = ({
         }
         return yield* evaluateSized(expression, frame, "any", timeout)
       }
+      if (wrong?.get(name) === unwound) {
+        return yield* unwoundFrames.evaluate(expression, frame, (one) => wrong?.get(one) === unwound)
+      }
       return yield* new Errors.AdapterError({ command: "evaluate", detail: `${name} is ${wrong?.get(name) ?? ""}` })
     }),
 
     forget: () => {
       known.clear()
+      unwoundFrames.forget()
       calls.forget()
     }
   }

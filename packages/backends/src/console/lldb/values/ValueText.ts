@@ -15,7 +15,7 @@ const pointerTwice = /^0x0*([0-9a-f]+) (?=0x\1 \{)/
 const behindTwoPointers = /^(0x[0-9a-f]+) \{\*\*[^:{}]+:.*\}$/s
 
 /** Matches LLDB's error for an argument that only the caller may have kept. LLDB does not find every caller. */
-const atEntry = /^<(?:error: )?[^<>]*\bDW_OP_entry_value[^<>]*>$/
+const atEntry = /^<(?:error: )?.*\bDW_OP_entry_value\b.*>$/s
 
 /** Matches LLDB's errors for a location or a constant of the debug information that it cannot read. The variable has a value. */
 const unread = /^<(?:error: )?[^<>]*(?:\b(DW_OP_\w+)|empty constant data)[^<>]*>$/

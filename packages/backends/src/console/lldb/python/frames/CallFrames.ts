@@ -224,12 +224,13 @@ def known_of(known, module, read):
 
 
 class Call:
-    """A function that is running: its instruction, and the address of its frame, None if that is not known."""
+    """A function that is running: its registers, its instruction, and the address of its frame, None if that is not known."""
 
-    def __init__(self, target, pc, is_caller):
-        self.target, self.pc, self.frame = target, pc, None
+    def __init__(self, target, registers, is_innermost):
+        self.target, self.registers, self.is_innermost = target, registers, is_innermost
+        self.pc, self.frame = registers[RETURN], None
         # A caller is at the instruction after its call.
-        self.place = target.ResolveLoadAddress(pc - 1 if is_caller else pc)
+        self.place = target.ResolveLoadAddress(self.pc if is_innermost else self.pc - 1)
 
 
 def caller_of(call, process, registers):
@@ -262,7 +263,7 @@ def calls_of(thread, most):
     registers = {n: register_of(first, name) for n, name in enumerate(REGISTERS)}
     calls = []
     while registers is not None and len(calls) < most:
-        calls.append(Call(target, registers[RETURN], len(calls) > 0))
+        calls.append(Call(target, registers, len(calls) == 0))
         registers = caller_of(calls[-1], process, registers)
     return calls, registers is None and calls[-1].frame is not None
 

@@ -1,0 +1,157 @@
+/**
+ * The variables of frames whose address LLDB computes wrongly or that it does not find (`CallFrames`). A command that needs LLDB's Python
+ * reads them by their DWARF locations. It gives each object a name that LLDB's expressions know.
+ *
+ * One instance per connection. The answers are kept until the program resumes.
+ */
+import type { Backend } from "@sigtrap/manager"
+import { Errors, Expression } from "@sigtrap/protocol"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as FrameHandles from "../frames/FrameHandles.ts"
+
+/** A variable: how expressions name its value, or the value's text, or why it has none (empty if that is not known). */
+const Variable = Schema.Struct({
+  name: Schema.String,
+  type: Schema.String,
+  /** Its entry in the debug information; empty if it has no location here. */
+  entry: Schema.String,
+  /** The line that declares it, 0 if there is none. */
+  line: Schema.Int,
+  argument: Schema.Boolean,
+  operand: Schema.optionalKey(Schema.String),
+  text: Schema.optionalKey(Schema.String),
+  reason: Schema.optionalKey(Schema.String),
+  /** The address that a reference holds. */
+  target: Schema.optionalKey(Schema.String)
+})
+type Variable = typeof Variable.Type
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Variable)))
+
+/** Why a variable has no value whose location is not read. */
+const notRead = "unknown: LLDB cannot unwind this function"
+
+/** Matches the names in an expression that are not those of members. */
+const variable = /(?<![\w$]|(?:\.|->|::)\s*)[A-Za-z_]\w*/g
+
+/** Words of C and C++ that name no variable. */
+const keywords =
+  /^(?:bool|char|short|int|long|float|double|void|signed|unsigned|const|volatile|struct|union|enum|class|sizeof|true|false|nullptr)$/
+
+/** The parts of a connection that this module uses. */
+export interface Options {
+  readonly command: (line: string, frame: number) => Effect.Effect<string, Backend.Failure>
+  readonly evaluate: Backend.Connection["evaluate"]
+}
+
+/** The variables of such frames. */
+export interface FrameVariables {
+  /** The variables that a frame shows; undefined if they are unknown. */
+  readonly values: (frame: number) => Effect.Effect<ReadonlyArray<Backend.Value> | undefined, Backend.Failure>
+  /**
+   * Evaluates an expression that only reads, with the values of the variables in place of their names. `isRead` tells which names
+   * are read so in a frame that LLDB lists: it finds the others. In a frame that it does not list all are; a name that the
+   * frame does not have is an error then.
+   */
+  readonly evaluate: (
+    expression: string,
+    frame: number,
+    isRead?: (name: string) => boolean
+  ) => Effect.Effect<Backend.Value, Backend.Failure>
+  readonly forget: () => void
+}
+
+const refused = (detail: string) => Effect.fail(new Errors.AdapterError({ command: "evaluate", detail }))
+
+const absent = ({ name, reason = "", type }: Variable): Backend.Value => {
+  const why = reason === "" ? notRead : reason
+  const attribute = why.startsWith("unknown") ? "unknown" : why.startsWith("cannot") ? "unreadable" : "optimized-out"
+  return { name, type, value: `<${why}>`, handle: 0, attributes: [attribute] }
+}
+
+/** The address that LLDB shows before the members of an object that a reference names. */
+const referred = (target: string | undefined, value: string): string =>
+  target !== undefined && value.startsWith("{") ? `0x${target.slice(2).padStart(16, "0")} ${value}` : value
+
+/** Makes them for one connection. */
+export const make = ({ command, evaluate }: Options): FrameVariables => {
+  const known = new Map<number, ReadonlyArray<Variable> | undefined>()
+
+  /** The innermost frame of the thread, in which LLDB evaluates: the names of objects are known in each. */
+  const evaluatedIn = (frame: number) => FrameHandles.handleOf(FrameHandles.placeOf(frame).thread, 0)
+
+  const read = Effect.fnUntraced(function* (frame: number) {
+    if (known.has(frame)) return known.get(frame)
+    const place = FrameHandles.placeOf(frame)
+    const line = `sigtrap-frame-variables ${place.thread} ${place.frame}`
+    const output = yield* Effect.orElseSucceed(command(line, evaluatedIn(frame)), () => "")
+    const found = Option.getOrUndefined(decode(output.trim()))
+    known.set(frame, found)
+    return found
+  })
+
+  const valueOf = Effect.fnUntraced(function* (found: Variable, frame: number) {
+    const { argument, entry, name, operand, reason, text, type } = found
+    const own = { ...(argument ? { kind: "arg" as const } : {}), ...(entry === "" ? {} : { declaration: entry }) }
+    if (text !== undefined) return { name, type, value: text, handle: 0, expression: name, ...own }
+    if (reason !== undefined || operand === undefined) return { ...absent(found), ...own }
+    const value = yield* Effect.option(evaluate(operand, evaluatedIn(frame), "read"))
+    return Option.match(value, {
+      onNone: () => ({ ...absent(found), ...own }),
+      onSome: (one) => ({
+        ...one,
+        name,
+        type,
+        value: referred(found.target, one.value),
+        expression: name,
+        ...own
+      })
+    })
+  })
+
+  /** Replaces the names of variables. */
+  const replaced = (expression: string, found: ReadonlyArray<Variable>, isRead: (name: string) => boolean) => {
+    // Of two of one name, the one of the innermost block comes first.
+    const byName = new Map(found.map((one) => [one.name, one] as const).toReversed())
+    const problems: Array<string> = []
+    const text = expression.replaceAll(variable, (name) => {
+      if (!isRead(name) || keywords.test(name)) return name
+      const one = byName.get(name)
+      if (one?.operand !== undefined) return one.operand
+      const member = byName.get("this")?.operand
+      if (one === undefined && member !== undefined) return `${member}->${name}`
+      problems.push(
+        one === undefined
+          ? `this frame has no variable ${name}, and in a frame to which LLDB cannot unwind only its variables can be read`
+          : one.text === undefined
+            ? `${name} is ${absent(one).value.slice(1, -1)}`
+            : `${name} is in a register of a frame to which LLDB cannot unwind, and can only be read alone`
+      )
+      return name
+    })
+    return { text, problem: problems[0] }
+  }
+
+  return {
+    values: Effect.fnUntraced(function* (frame) {
+      const found = yield* read(frame)
+      if (found === undefined) return undefined
+      return yield* Effect.forEach(found, (one) => valueOf(one, frame))
+    }),
+    evaluate: Effect.fnUntraced(function* (expression, frame, isRead) {
+      const found = yield* read(frame)
+      if (found === undefined) return yield* refused("LLDB cannot unwind to this frame, so its variables are unknown")
+      const own = found.find(({ name }) => name === expression.trim())
+      if (own !== undefined && own.reason === undefined) return { ...(yield* valueOf(own, frame)), name: expression }
+      if (!Expression.onlyReads(expression)) {
+        return yield* refused("in a frame to which LLDB cannot unwind, variables can only be read")
+      }
+      const { problem, text } = replaced(expression, found, isRead ?? (() => true))
+      if (problem !== undefined) return yield* refused(problem)
+      const at = isRead === undefined ? evaluatedIn(frame) : frame
+      return { ...(yield* evaluate(text, at, "read")), name: expression, expression }
+    }),
+    forget: () => known.clear()
+  }
+}

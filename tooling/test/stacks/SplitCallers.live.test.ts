@@ -1,0 +1,104 @@
+/**
+ * The variables of callers that LLDB 19 does not find, because gcc split their functions, on both LLDB backends. Their values are those of
+ * the program's source; GDB shows the same.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import { debugging, platform } from "../support/fixturePrograms.ts"
+import { build, starting } from "../support/builtPrograms.ts"
+
+const source = readFileSync(new URL("../../fixtures/cpp/split_callers.cpp", import.meta.url), "utf8")
+
+/** Without this order gcc may put the functions where LLDB finds the callers. */
+const flags = ["-O2", "-fno-toplevel-reorder"]
+
+const short = (value: string) => value.replace(/^0x0*/, "0x")
+
+layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a caller that LLDB does not find", (it) => {
+  for (const backend of ["dap", "lldb-cli"] as const) {
+    it.effect(`has its variables, under ${backend}`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const built = yield* build("split_callers.cpp", source, "g++", flags)
+          yield* starting(client, built, backend, { break: ["tick"] })
+          const { frames } = (yield* call("backtrace", {})).data
+          assert.deepStrictEqual(
+            frames.map((frame) => [frame.function.replace(/\(.*/, ""), frame.unlisted === true]),
+            [
+              ["tick", false],
+              ["Shop::sell", true],
+              ["main", true]
+            ]
+          )
+          const { variables } = (yield* call("locals", { frame: 1 })).data
+          const values = Object.fromEntries(variables.map(({ name, value }) => [name, value]))
+          assert.deepInclude(values, {
+            count: "3",
+            label: '"sold first"',
+            where: "{x:3, y:-4}",
+            kind: "rare"
+          })
+          assert.match(values["this"] ?? "", /^0x[\da-f]+ \{open:7, stock:2 \{"nails":30,"screws":12\}\}$/)
+          assert.match(values["copy"] ?? "", /^\{id:1, name:"first", parts:3 \{4,5,6\}, next:0x[\da-f]+\}$/)
+          assert.match(values["order"] ?? "", /^0x[\da-f]+ \{id:1, name:"first", /)
+          const args = (yield* call("args", { frame: 1 })).data.variables
+          assert.deepStrictEqual(
+            args.map(({ name }) => name),
+            ["this", "order", "count"]
+          )
+          const outer = (yield* call("locals", { frame: 2, names: ["title", "last"] })).data.variables
+          assert.deepStrictEqual(
+            outer.map(({ name, value }) => [name, value]),
+            [
+              ["last", '{id:2, name:"last", parts:1 {8}, next:0x0}'],
+              ["title", '"shop"']
+            ]
+          )
+          const where = variables.find(({ name }) => name === "where")
+          const members = (yield* call("expand", { target: where?.ref ?? "" })).data.children
+          assert.deepStrictEqual(
+            members.map(({ expression, name, value }) => [name, value, expression]),
+            [
+              ["x", "3", "where.x"],
+              ["y", "-4", "where.y"]
+            ]
+          )
+        })
+      )
+    )
+
+    it.effect(`is only read, and never another frame's, under ${backend}`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const built = yield* build("split_callers.cpp", source, "g++", flags)
+          yield* starting(client, built, backend, { break: ["tick"] })
+          const print = (expression: string, frame = 1) =>
+            Effect.map(call("print", { expressions: [expression], frame }), ({ data }) => data.values[0]?.value)
+          const read = {
+            "copy.next->name": '"last"',
+            open: "7",
+            "this->stock": '2 {"nails":30,"screws":12}',
+            "count + where.x": "6",
+            "order.next == copy.next": "true"
+          }
+          for (const [expression, value] of Object.entries(read)) {
+            assert.strictEqual(yield* print(expression), value, expression)
+          }
+          assert.strictEqual(short((yield* print("copy.next")) ?? ""), short((yield* print("&last", 2)) ?? ""))
+          // `n` is a variable of the innermost frame.
+          const refused = { n: "no member named 'n'", "&count": "address", "label.size()": "can only be read" }
+          for (const [expression, words] of Object.entries(refused)) {
+            assert.include(JSON.stringify(yield* Effect.flip(print(expression))), words, expression)
+          }
+          assert.include(JSON.stringify(yield* Effect.flip(print("n", 2))), "this frame has no variable n,")
+          const assigned = yield* Effect.flip(call("set", { target: "where.x", value: "9", frame: 1 }))
+          assert.include(JSON.stringify(assigned), "can only be read")
+          assert.strictEqual(yield* print("where"), "{x:3, y:-4}")
+        })
+      )
+    )
+  }
+})
