@@ -244,8 +244,12 @@ def described_variable(target, call, variable, entry, location, has_frame):
     try:
         if location is None:
             raise NoValue("optimized out")
+        operations = words_of(location)
         refers = type.IsReferenceType()
-        address, content = place_or_bytes(words_of(location), 8 if refers else type.GetByteSize(), call, process, has_frame)
+        # An array whose length is computed when the program runs has no size.
+        if not operations or (type.IsArrayType() and type.GetByteSize() == 0):
+            raise NoValue("")
+        address, content = place_or_bytes(operations, 8 if refers else type.GetByteSize(), call, process, has_frame)
         if refers:
             address, content = int.from_bytes(content or memory_at(process, address, 8), "little"), None
             type = type.GetDereferencedType()
