@@ -94,7 +94,10 @@ suite("a run whose program does not end", (it) => {
         yield* compile(source, program)
         const { data } = yield* call("run", { environment, program, timeout: "1s" })
         assert.nestedPropertyVal(data, "run.outcome", "time-out")
-        assert.match(data.explain ?? "", /wait for each other|^what its threads wait for was not read in time/)
+        // On a busy machine the owner of the mutex may not be read in time either.
+        const sentences =
+          /wait for each other|^300 of 301 threads: waits for mutex |^what its threads wait for was not read in time/
+        assert.match(data.explain ?? "", sentences)
       })
     )
   )

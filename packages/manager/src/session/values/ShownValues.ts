@@ -52,8 +52,9 @@ export const one = (
   const { declaration: _, handle, expression = value.name, ...shown } = value
   const cut = shown.value.length > maxValue
   const unnamed = value.expression === undefined
-  // There is nothing to open in a value that the compiler left nowhere.
-  const opens = handle !== 0 && value.attributes?.includes("optimized-out") !== true
+  // There is nothing to open in a value that the compiler left nowhere, or that cannot be read as a whole.
+  const absent = value.attributes?.some((one) => one === "optimized-out" || one === "unknown") === true
+  const opens = handle !== 0 && !absent
   const target = { ...place, handle, expression, ...(unnamed ? { unnamed } : {}), ...(secret ? { secret } : {}) }
   return {
     ...shown,
