@@ -101,7 +101,7 @@ export const claimsNothingOfTheKernel = (backend: Backend) =>
       }
       const unseen = yield* failure("slice.tv_sec", "kernel")
       assert.strictEqual(unseen._tag, "WatchUnavailable")
-      assert.match(unseen.message, /the kernel wrote them \(such as by read\)/)
+      assert.match(unseen.message, /the kernel wrote them \(for example by read\)/)
     })
   )
 

@@ -13,6 +13,22 @@ const source = readFileSync(new URL("../../fixtures/cpp/split_callers.cpp", impo
 /** Without this order gcc may put the functions where LLDB finds the callers. */
 const flags = ["-O2", "-fno-toplevel-reorder"]
 
+/** A function that calls itself. */
+const descent = `
+#include <cstdlib>
+#include <string>
+__attribute__((noinline)) void keep(const void *p) { asm volatile("" : : "r"(p) : "memory"); }
+__attribute__((noinline)) int down(int n) {
+  std::string label = std::to_string(n);
+  keep(&label);
+  if (__builtin_expect(n > 100, 0)) { keep("deep"); std::abort(); }
+  int rest = n > 0 ? down(n - 1) : 0;
+  keep(&label);
+  return rest + n;
+}
+int main(int argc, char **) { return down(argc + 3) == 0; }
+`
+
 const short = (value: string) => value.replace(/^0x0*/, "0x")
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a caller that LLDB does not find", (it) => {
@@ -97,6 +113,28 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a caller
           const assigned = yield* Effect.flip(call("set", { target: "where.x", value: "9", frame: 1 }))
           assert.include(JSON.stringify(assigned), "can only be read")
           assert.strictEqual(yield* print("where"), "{x:3, y:-4}")
+        })
+      )
+    )
+
+    it.effect(`is where finish ends, past deeper calls from the same place, under ${backend}`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const { call } = client
+          const built = yield* build("descent.cpp", descent, "g++", flags)
+          yield* starting(client, built, backend, { break: ["down"] })
+          // Two calls deep, the deeper calls return to the address of this caller too.
+          yield* call("continue", { count: 2 })
+          const depth = Effect.map(call("backtrace", {}), ({ data }) => data.frames.length)
+          assert.strictEqual(yield* depth, 4)
+          assert.isTrue((yield* call("backtrace", {})).data.frames[1]?.unlisted)
+          yield* call("breakpoint.remove", { all: true })
+          const finished = (yield* call("finish", {})).data
+          assert.deepInclude(finished, { event: "stopped", reason: "step" })
+          assert.match(finished.returned_from ?? "", /^down\b/)
+          assert.match(finished.location?.function ?? "", /^down\b/)
+          assert.strictEqual(yield* depth, 3)
+          assert.deepStrictEqual((yield* call("breakpoint.list", {})).data.breakpoints, [])
         })
       )
     )

@@ -81,8 +81,10 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a functi
               )
             }
             if (frames[1]?.unlisted !== true) continue
-            const refused = yield* Effect.flip(call("finish", {}))
-            assert.include(JSON.stringify(refused), "knows no caller of tick")
+            const { data: finished } = yield* call("finish", {})
+            assert.deepInclude(finished, { event: "stopped", reason: "step" })
+            assert.match(finished.returned_from ?? "", /^tick\b/)
+            assert.strictEqual((finished.location?.function ?? "").replace(/\(.*/, ""), functions[1])
           }
           yield* call("continue", {})
           // The innermost frame with source is in the cold part.

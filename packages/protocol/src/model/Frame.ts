@@ -24,7 +24,7 @@ export class Thread extends Model.of<Thread>()(
  * recursion that are joined to this one. `raised` is the message of an earlier exception, the cause of the current one, if the frame is
  * of the stack that raised it and not a caller. `label` marks a line that the debugger puts between a function and the callers that wait for
  * it, such as `await`: it is not a call, and hidden. `unlisted` marks a frame that the debugger does not find, and that was read from the
- * call frame information of the program: its variables can only be read, it has no registers, and `finish` cannot end in it. `ref`
+ * call frame information of the program: its variables can only be read, and it has no registers. `ref`
  * (`@f2`) is valid for this stop. `locals` is set on request.
  */
 export class Frame extends Model.of<Frame>()(

@@ -64,14 +64,13 @@ export interface ValuesFrame {
   readonly empty: string
 }
 
-/** Returns why something of a frame that the debugger does not find is not shown; undefined for other frames. */
-export const unlistedWords = (frame: StackFrame | undefined, what: string): string | undefined =>
-  frame?.unlisted === true ? `The debugger does not find this frame. Its ${what} were not read.` : undefined
+/** Returns why the registers of a frame that the debugger does not find are unknown; undefined for other frames. */
+export const unlistedRegisters = (frame: StackFrame | undefined): string | undefined =>
+  frame?.unlisted === true ? "The debugger does not find this frame, so its registers are unknown." : undefined
 
 /** Returns why a frame has no values: they are unknown, or its function has no variables. */
 export const withoutVariables = (frame: StackFrame | undefined): string => {
-  const unlisted = unlistedWords(frame, "variables")
-  if (unlisted !== undefined) return unlisted
+  if (frame?.unlisted === true) return "The debugger does not find this frame. Its variables were not read."
   return frame !== undefined && frame.line === undefined
     ? "This function has no debug information, so its variables are unknown."
     : "This frame has no variables."

@@ -4,7 +4,7 @@
 import { signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Data } from "../../connection/Answers.ts"
-import { unlistedWords } from "../../session/stops/Stack.ts"
+import { unlistedRegisters } from "../../session/stops/Stack.ts"
 import { unreadableWords } from "../../session/words/StopWords.ts"
 import { usePage, useView } from "../parts/PageContext.ts"
 import { panelObstacle } from "../layout/PanelNeeds.ts"
@@ -40,7 +40,7 @@ export const RegisterPanel = () => {
   if (obstacle !== undefined) return <p class="empty">{obstacle}</p>
   if (view.past.value) return <p class="empty">Registers were not read at this stop.</p>
   if (problem.value !== undefined) return <p class="empty">{problem.value}</p>
-  const unlisted = unlistedWords(view.shownFrame.value, "registers")
+  const unlisted = unlistedRegisters(view.shownFrame.value)
   if (registers.value.length === 0 && unlisted !== undefined) return <p class="empty">{unlisted}</p>
   const unreadable = unreadableWords(view.session.snapshot.value)
   if (registers.value.length === 0 && unreadable !== undefined) return <p class="empty">{unreadable}</p>

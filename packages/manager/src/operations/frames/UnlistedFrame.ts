@@ -1,5 +1,5 @@
 /**
- * The warning that the variables or registers of a frame that the debugger does not find were not read.
+ * The warning that the variables of a frame that the debugger does not find were not read, or that its registers are unknown.
  */
 import type { Answer, Frame } from "@sigtrap/protocol"
 import * as UnknownNames from "../names/UnknownNames.ts"
@@ -10,6 +10,7 @@ export const warnings = (
   what: "variables" | "registers"
 ): ReadonlyArray<Answer.Warning> => {
   if (unlisted !== true) return []
-  const message = `the debugger cannot unwind to the frame of ${UnknownNames.codeOf(name)}: its ${what} were not read`
+  const result = what === "variables" ? ": its variables were not read" : ", so its registers are unknown"
+  const message = `the debugger cannot unwind to the frame of ${UnknownNames.codeOf(name)}${result}`
   return [{ code: "FRAME_NOT_LISTED", message, hints: [] }]
 }

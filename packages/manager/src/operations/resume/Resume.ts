@@ -10,6 +10,7 @@ import * as StepExtras from "./StepExtras.ts"
 import * as StepFrame from "./StepFrame.ts"
 import * as StopReport from "../stops/StopReport.ts"
 import type { Session } from "../../session/Session.ts"
+import * as TemporaryBreakpoints from "./TemporaryBreakpoints.ts"
 import { staleStop } from "../../session/StateChecks.ts"
 import * as WaitCondition from "./WaitCondition.ts"
 
@@ -226,11 +227,43 @@ export const next = (session: Session, payload: Operations.Payload<"next">) =>
 export const step = (session: Session, payload: Operations.Payload<"step">) =>
   stepped(session, "step", payload, payload.count)
 
-/** `finish`, with the return value if the debugger knows it. Refused where no caller is known, as in GDB. */
+/** True for the report of a stop at an internal breakpoint alone. */
+const isInternal = ({ data }: StopReport.Report): boolean =>
+  data.event === "stopped" && data.reason === "until" && data.breakpoints?.length === 0
+
+/**
+ * Finishes the innermost function by a breakpoint at its caller, which the debugger does not find; undefined if there is none. The returned
+ * value is unknown.
+ */
+const finishByBreakpoint = (session: Session, payload: Operations.Payload<"finish">, name: string) => {
+  /** The resume, if its stop is not awaited. */
+  let pending: number | undefined
+  return Effect.acquireUseRelease(
+    TemporaryBreakpoints.atReturn(session, payload.thread),
+    (id) =>
+      Effect.gen(function* () {
+        if (id === undefined) return undefined
+        const token = yield* session.resume("continue", payload.thread, resumeOptions(payload), payload.at_stop)
+        if (!payload.wait) pending = token
+        const report = yield* outcome(session, payload, token)
+        if (!isInternal(report)) return report
+        const { raw_reason: _, ...data } = report.data
+        return { ...report, data: { ...data, reason: "step" as const, returned_from: name } }
+      }),
+    (id) => (id === undefined ? Effect.void : Effect.suspend(() => TemporaryBreakpoints.remove(session, id, pending)))
+  )
+}
+
+/**
+ * `finish`, with the return value if the debugger knows it. Refused where no caller is known, as in GDB.
+ */
 export const finish = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"finish">) {
   const frame = yield* StepFrame.of(session, "finish", payload.thread)
   const depth = yield* StepExtras.depthOf(session, payload.thread, frame?.index)
   if (depth?.hasCaller === false) {
+    const isUnlisted = depth.callerIsUnlisted && (frame?.index ?? 0) === 0
+    const report = isUnlisted ? yield* finishByBreakpoint(session, payload, depth.function) : undefined
+    if (report !== undefined) return report
     return yield* new Errors.InvalidState({
       problem: `the debugger knows no caller of ${depth.function}, so it cannot finish it`,
       remedies: [Hint.call("next", {}), Hint.call("continue", {})]

@@ -72,6 +72,8 @@ interface Depth {
   readonly frames: number
   /** The debugger finds the caller of the function. */
   readonly hasCaller: boolean
+  /** The caller was read without the debugger. */
+  readonly callerIsUnlisted: boolean
 }
 
 /** Maximum number of frames that are counted; the report of the stop has read them already. */
@@ -85,8 +87,9 @@ export const depthOf = (session: Session, thread: number | undefined, index = 0)
     const { frames, total } = yield* view.stack(id, 0, Math.max(counted, index + 2))
     const from = frames[index]
     if (from === undefined || total === undefined) return undefined
-    const hasCaller = total > index + 1 && frames[index + 1]?.unlisted === undefined
-    return { function: from.function, frames: total - index, hasCaller }
+    const callerIsUnlisted = frames[index + 1]?.unlisted === true
+    const hasCaller = total > index + 1 && !callerIsUnlisted
+    return { function: from.function, frames: total - index, hasCaller, callerIsUnlisted }
   }).pipe(Effect.option, Effect.map(Option.getOrUndefined))
 
 /**

@@ -6,35 +6,14 @@
  */
 import { Errors, type Operations } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { Launch } from "../../launch/Launch.ts"
 import * as Corrections from "../../breakpoints/Corrections.ts"
 import * as Resume from "./Resume.ts"
-import * as Selection from "../frames/Selection.ts"
 import type { Session } from "../../session/Session.ts"
 import * as Status from "../sessions/Status.ts"
+import * as TemporaryBreakpoints from "./TemporaryBreakpoints.ts"
 
 type Payload = Omit<Operations.Payload<"until">, "session">
-
-/** Sets an internal breakpoint at the return address, whose condition is that the frame is gone. */
-const breakAtReturn = Effect.fnUntraced(function* (session: Session, thread: number | undefined) {
-  const view = yield* session.view
-  const { id } = yield* Selection.threadOf(session, view, thread)
-  const own = Option.getOrUndefined(yield* Effect.option(view.frame(id, 0)))
-  if (own === undefined) return undefined
-  const caller = yield* Effect.option(view.frame(id, 1))
-  const address = Option.isSome(caller) ? caller.value.frame.address : undefined
-  if (address === undefined) return undefined
-  const stack = yield* view.evaluate("(unsigned long)$sp", own, "read").pipe(Effect.option)
-  const condition = Option.isNone(stack) ? {} : { condition: `(unsigned long)$sp > ${stack.value.value}` }
-  return yield* session.breakpoints.addInternal({
-    text: `the end of ${own.frame.function}`,
-    place: { kind: "special", at: { kind: "address", expression: address } },
-    pending: false,
-    temporary: false,
-    ...condition
-  })
-})
 
 /** Runs to `at`. `reached` is true if the program stopped there. */
 export const until = Effect.fnUntraced(function* (session: Session, payload: Payload, program: Launch["Service"]) {
@@ -49,18 +28,11 @@ export const until = Effect.fnUntraced(function* (session: Session, payload: Pay
   })
   /** The resume, if its stop is not awaited. */
   let pending: number | undefined
-  /** Removes a breakpoint: now, or at the stop of the resume. One that was hit is already removed. */
-  const remove = (id: number) =>
-    Effect.suspend(() => {
-      const removal = Effect.ignore(session.breakpoints.remove([id]))
-      if (pending === undefined) return removal
-      const later = Effect.andThen(session.outcome(pending, Infinity), removal)
-      return Effect.asVoid(Effect.forkIn(later, session.scope, { startImmediately: true }))
-    })
+  const remove = (id: number) => Effect.suspend(() => TemporaryBreakpoints.remove(session, id, pending))
   const withGuard = <A, E, R>(use: Effect.Effect<A, E, R>) =>
     payload.same_frame
       ? Effect.acquireUseRelease(
-          breakAtReturn(session, payload.thread),
+          TemporaryBreakpoints.atReturn(session, payload.thread),
           () => use,
           (id) => (id === undefined ? Effect.void : remove(id))
         )

@@ -13,6 +13,7 @@ import type { Backend } from "@sigtrap/manager"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as CommandBatch from "../CommandBatch.ts"
+import * as Keywords from "../Keywords.ts"
 
 /** The parts of a connection that this module uses. */
 export interface Options {
@@ -149,11 +150,12 @@ const isUnset = ({ body, entry, unset }: FunctionEntry, address: bigint) =>
 
 /**
  * Returns the parameters that an expression may read. With an unset `this` that may be every name, since members need no
- * `this`. Registers (`$rdi`) and numbers do not count as names.
+ * `this`. Registers (`$rdi`), numbers and keywords do not count as names.
  */
 export const readsUnset = ({ unset }: Pick<FunctionEntry, "unset">, expression: string): ReadonlyArray<string> => {
-  const names =
+  const words =
     expression.replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, "").match(/(?<![\w$.])[A-Za-z_]\w*/g) ?? []
+  const names = words.filter((word) => !Keywords.isKeyword(word))
   const read = unset.filter((name) => names.some((one) => one === name))
   return read.length === 0 && names.length > 0 && unset.includes("this") ? ["this"] : read
 }

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as FrameHandles from "../frames/FrameHandles.ts"
+import * as Keywords from "../Keywords.ts"
 
 /** A variable: how expressions name its value, or the value's text, or why it has none (empty if that is not known). */
 const Variable = Schema.Struct({
@@ -34,10 +35,6 @@ const notRead = "unknown: LLDB cannot unwind this function"
 
 /** Matches the names in an expression that are not those of members. */
 const variable = /(?<![\w$]|(?:\.|->|::)\s*)[A-Za-z_]\w*/g
-
-/** Words of C and C++ that name no variable. */
-const keywords =
-  /^(?:bool|char|short|int|long|float|double|void|signed|unsigned|const|volatile|struct|union|enum|class|sizeof|true|false|nullptr)$/
 
 /** The parts of a connection that this module uses. */
 export interface Options {
@@ -116,7 +113,7 @@ export const make = ({ command, evaluate }: Options): FrameVariables => {
     const byName = new Map(found.map((one) => [one.name, one] as const).toReversed())
     const problems: Array<string> = []
     const text = expression.replaceAll(variable, (name) => {
-      if (!isRead(name) || keywords.test(name)) return name
+      if (!isRead(name) || Keywords.isKeyword(name)) return name
       const one = byName.get(name)
       if (one?.operand !== undefined) return one.operand
       const member = byName.get("this")?.operand

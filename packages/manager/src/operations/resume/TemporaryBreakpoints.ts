@@ -1,0 +1,43 @@
+/**
+ * Breakpoints that end with a resume: where a function returns, for `until --same-frame` and for `finish` to a caller that the
+ * debugger does not find.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Selection from "../frames/Selection.ts"
+import type { Session } from "../../session/Session.ts"
+
+/**
+ * Sets an internal breakpoint at the return address of a thread's innermost frame, whose condition is that the frame is gone. Returns its
+ * id; undefined if there is no caller.
+ */
+export const atReturn = Effect.fnUntraced(function* (session: Session, thread: number | undefined) {
+  const view = yield* session.view
+  const { id } = yield* Selection.threadOf(session, view, thread)
+  const own = Option.getOrUndefined(yield* Effect.option(view.frame(id, 0)))
+  if (own === undefined) return undefined
+  const caller = yield* Effect.option(view.frame(id, 1))
+  const address = Option.isSome(caller) ? caller.value.frame.address : undefined
+  if (address === undefined) return undefined
+  const stack = yield* view.evaluate("(unsigned long)$sp", own, "read").pipe(Effect.option)
+  const condition = Option.isNone(stack) ? {} : { condition: `(unsigned long)$sp > ${stack.value.value}` }
+  return yield* session.breakpoints.addInternal({
+    text: `the end of ${own.frame.function}`,
+    place: { kind: "special", at: { kind: "address", expression: address } },
+    pending: false,
+    temporary: false,
+    ...condition
+  })
+})
+
+/**
+ * Removes a breakpoint: now, or at the stop of the resume `pending`, which is not awaited, by a fiber in the scope of the session. One that
+ * was hit may be removed already.
+ */
+export const remove = (session: Session, id: number, pending: number | undefined) =>
+  Effect.suspend(() => {
+    const removal = Effect.ignore(session.breakpoints.remove([id]))
+    if (pending === undefined) return removal
+    const later = Effect.andThen(session.outcome(pending, Infinity), removal)
+    return Effect.asVoid(Effect.forkIn(later, session.scope, { startImmediately: true }))
+  })
