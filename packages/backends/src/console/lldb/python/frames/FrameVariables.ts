@@ -153,7 +153,7 @@ def place_or_bytes(operations, size, call, process, has_frame):
     return None, content[:size]
 
 
-def own_blocks(block, depth):
+def blocks_around(block):
     """The blocks from the innermost one out, each with the number of the frame, counted from the innermost inlined one, that shows it."""
     found, at = [], 0
     while block.IsValid():
@@ -175,7 +175,7 @@ def located_variables(target, call, depth):
     context = target.ResolveSymbolContextForAddress(call.place, lldb.eSymbolContextEverything)
     shown = [
         (at == depth, variable)
-        for at, block in own_blocks(context.GetBlock(), depth)
+        for at, block in blocks_around(context.GetBlock())
         for variable in block.GetVariables(target, True, True, False)
     ]
     key = lambda variable: (variable.GetName(), variable.GetDeclaration().GetLine())
