@@ -29,6 +29,39 @@ __attribute__((noinline)) int down(int n) {
 int main(int argc, char **) { return down(argc + 3) == 0; }
 `
 
+/** The main thread, whose stack is above that of the other, returns from the same functions meanwhile. */
+const threads = `
+#include <cstdlib>
+#include <pthread.h>
+#include <string>
+#include <unistd.h>
+__attribute__((noinline)) void keep(const void *p) { asm volatile("" : : "r"(p) : "memory"); }
+__attribute__((noinline)) void tick(int n) {
+  usleep(n == 5 ? 300000 : 1000);
+}
+__attribute__((noinline)) int split(int n) {
+  std::string label = std::to_string(n);
+  keep(&label), keep(&n);
+  if (__builtin_expect(n > 100000, 0)) { keep("x"); std::abort(); }
+  {
+    int n = 7;
+    keep(&n);
+    tick(*label.c_str() - '0');
+    keep(&n);
+  }
+  keep(&label), keep(&n);
+  return n;
+}
+__attribute__((noinline)) void *work(void *n) { split(*(int *)n); return nullptr; }
+int main() {
+  pthread_t thread;
+  int five = 5, four = 4;
+  pthread_create(&thread, nullptr, work, &five);
+  for (int i = 0; i < 500; i++) work(&four);
+  pthread_join(thread, nullptr);
+}
+`
+
 const short = (value: string) => value.replace(/^0x0*/, "0x")
 
 layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a caller that LLDB does not find", (it) => {
@@ -137,6 +170,32 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a caller
           assert.deepStrictEqual((yield* call("breakpoint.list", {})).data.breakpoints, [])
         })
       )
+    )
+
+    it.effect(
+      `names its variables of one name by their lines, and finish waits for its own thread, under ${backend}`,
+      () =>
+        debugging((client) =>
+          Effect.gen(function* () {
+            const { call } = client
+            const built = yield* build("threads.cpp", threads, "g++", [...flags, "-pthread"])
+            yield* starting(client, built, backend, { break: ["tick if n == 5"] })
+            const { frames } = (yield* call("backtrace", {})).data
+            const index = frames.findIndex((frame) => frame.function.startsWith("split"))
+            const { variables } = (yield* call("locals", { frame: index })).data
+            assert.deepStrictEqual(variables.map(({ name, value }) => `${name} = ${value}`).toSorted(), [
+              'label = "5"',
+              "n @ threads.cpp:10 = <optimized out>",
+              "n @ threads.cpp:15 = 7"
+            ])
+            const entered = yield* starting(client, built, backend, { break: ["split if n == 5"], replace: true })
+            yield* call("breakpoint.remove", { all: true })
+            assert.isTrue((yield* call("backtrace", {})).data.frames[1]?.unlisted)
+            const { data } = yield* call("finish", {})
+            assert.match(data.returned_from ?? "", /^split\b/)
+            assert.strictEqual(data.thread?.id, entered.data.thread?.id)
+          })
+        )
     )
   }
 })

@@ -23,7 +23,7 @@ export interface Thread extends Frame.Thread {
 /** A frame with the debugger's handle for it. Handles are valid until the next resume. */
 export interface StackFrame extends Omit<Frame.Frame, "index" | "ref" | "hidden"> {
   readonly handle: number
-  /** Identifies one activation of the function, if the debugger reports it. */
+  /** Identifies one activation of the function, if the debugger reports it. Of an unlisted frame it is the stack pointer. */
   readonly activation?: string
 }
 

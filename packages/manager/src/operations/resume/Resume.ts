@@ -254,9 +254,7 @@ const finishByBreakpoint = (session: Session, payload: Operations.Payload<"finis
   )
 }
 
-/**
- * `finish`, with the return value if the debugger knows it. Refused where no caller is known, as in GDB.
- */
+/** `finish`, with the return value if the debugger knows it. Refused where no caller is known, as in GDB. */
 export const finish = Effect.fnUntraced(function* (session: Session, payload: Operations.Payload<"finish">) {
   const frame = yield* StepFrame.of(session, "finish", payload.thread)
   const depth = yield* StepExtras.depthOf(session, payload.thread, frame?.index)

@@ -6,9 +6,22 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Selection from "../frames/Selection.ts"
 import type { Session } from "../../session/Session.ts"
+import type { Located, StopView } from "../../session/values/StopView.ts"
 
 /**
- * Sets an internal breakpoint at the return address of a thread's innermost frame, whose condition is that the frame is gone. Returns its
+ * Returns the condition that the frame `own` has returned to its caller. Of a caller that the debugger does not find the stack pointer is known, so
+ * neither a deeper call nor another thread meets the condition.
+ */
+const hasReturned = Effect.fnUntraced(function* (view: StopView, own: Located, caller: Located) {
+  if (caller.frame.unlisted === true && caller.activation !== undefined) {
+    return { condition: `(unsigned long)$sp == ${caller.activation}` }
+  }
+  const stack = yield* view.evaluate("(unsigned long)$sp", own, "read").pipe(Effect.option)
+  return Option.isNone(stack) ? {} : { condition: `(unsigned long)$sp > ${stack.value.value}` }
+})
+
+/**
+ * Sets an internal breakpoint at the return address of a thread's innermost frame, whose condition is that the frame has returned. Returns its
  * id; undefined if there is no caller.
  */
 export const atReturn = Effect.fnUntraced(function* (session: Session, thread: number | undefined) {
@@ -16,17 +29,15 @@ export const atReturn = Effect.fnUntraced(function* (session: Session, thread: n
   const { id } = yield* Selection.threadOf(session, view, thread)
   const own = Option.getOrUndefined(yield* Effect.option(view.frame(id, 0)))
   if (own === undefined) return undefined
-  const caller = yield* Effect.option(view.frame(id, 1))
-  const address = Option.isSome(caller) ? caller.value.frame.address : undefined
-  if (address === undefined) return undefined
-  const stack = yield* view.evaluate("(unsigned long)$sp", own, "read").pipe(Effect.option)
-  const condition = Option.isNone(stack) ? {} : { condition: `(unsigned long)$sp > ${stack.value.value}` }
+  const caller = Option.getOrUndefined(yield* Effect.option(view.frame(id, 1)))
+  const address = caller?.frame.address
+  if (caller === undefined || address === undefined) return undefined
   return yield* session.breakpoints.addInternal({
     text: `the end of ${own.frame.function}`,
     place: { kind: "special", at: { kind: "address", expression: address } },
     pending: false,
     temporary: false,
-    ...condition
+    ...(yield* hasReturned(view, own, caller))
   })
 })
 

@@ -18,8 +18,8 @@ const Variable = Schema.Struct({
   type: Schema.String,
   /** Its entry in the debug information; empty if it has no location here. */
   entry: Schema.String,
-  /** The line that declares it, 0 if there is none. */
-  line: Schema.Int,
+  /** The file and the line that declare it. */
+  place: Schema.String,
   argument: Schema.Boolean,
   operand: Schema.optionalKey(Schema.String),
   text: Schema.optionalKey(Schema.String),
@@ -30,8 +30,8 @@ const Variable = Schema.Struct({
 type Variable = typeof Variable.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Variable)))
 
-/** Why a variable has no value whose location is not read. */
-const notRead = "unknown: LLDB cannot unwind this function"
+/** Why a variable has no value if LLDB computes its address wrongly and its location is not read. */
+export const notRead = "unknown: LLDB cannot unwind this function"
 
 /** Matches the names in an expression that are not those of members. */
 const variable = /(?<![\w$]|(?:\.|->|::)\s*)[A-Za-z_]\w*/g
@@ -66,6 +66,23 @@ const absent = ({ name, reason = "", type }: Variable): Backend.Value => {
   const attribute = why.startsWith("unknown") ? "unknown" : why.startsWith("cannot") ? "unreadable" : "optimized-out"
   return { name, type, value: `<${why}>`, handle: 0, attributes: [attribute] }
 }
+
+/**
+ * Names variables of the same name as lldb-dap: `NAME @ FILE:LINE`. The name itself evaluates to the innermost one, which comes first, so
+ * the others have no expression and cannot be opened.
+ */
+const distinguished = (
+  values: ReadonlyArray<Backend.Value>,
+  found: ReadonlyArray<Variable>
+): ReadonlyArray<Backend.Value> =>
+  values.map((value, index) => {
+    const { name } = value
+    if (found.filter((one) => one.name === name).length === 1) return value
+    const named = { ...value, name: `${name} @ ${found[index]?.place ?? "?"}` }
+    if (found.findIndex((one) => one.name === name) === index) return named
+    const { child_count: _, expression: __, ...alone } = named
+    return { ...alone, handle: 0 }
+  })
 
 /** The address that LLDB shows before the members of an object that a reference names. */
 const referred = (target: string | undefined, value: string): string =>
@@ -134,7 +151,7 @@ export const make = ({ command, evaluate }: Options): FrameVariables => {
     values: Effect.fnUntraced(function* (frame) {
       const found = yield* read(frame)
       if (found === undefined) return undefined
-      return yield* Effect.forEach(found, (one) => valueOf(one, frame))
+      return distinguished(yield* Effect.forEach(found, (one) => valueOf(one, frame)), found)
     }),
     evaluate: Effect.fnUntraced(function* (expression, frame, isRead) {
       const found = yield* read(frame)

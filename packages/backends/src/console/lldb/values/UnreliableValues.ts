@@ -42,9 +42,6 @@ const nameless = /^(?:<null>(?: @ 0x[\da-f]+)?|\(null\))?$/
 const added =
   /^(?:__(?:for_)?(?:range|begin|end)\d*|vtt|__vtt_parm|__in_chrg|_cmd|\.block_descriptor|__promise|_Coro_\w+|__coro_\w+|__(?:PRETTY_)?(?:FUNCTION|func)__)$/
 
-/** Why a variable in a frame whose address LLDB computes wrongly has no value. */
-const unwound = "unknown: LLDB cannot unwind this function"
-
 const attributeOf = (reason: string) => (reason.startsWith("unknown") ? "unknown" : "optimized-out")
 
 /** What is known of a frame: its names without a right value, each with the reason, and all names of its function. */
@@ -124,7 +121,7 @@ export const make = ({
     const names = { wrong, visible, declarations, constants, withoutAddress, arrays }
     const inFrame = Locations.inFrame(output)
     if (inFrame.length === 0 || (yield* isRight(frame, output))) return names
-    return { ...names, wrong: new Map([...wrong, ...inFrame.map((name) => [name, unwound] as const)]) }
+    return { ...names, wrong: new Map([...wrong, ...inFrame.map((name) => [name, FrameVariables.notRead] as const)]) }
   })
 
   /** Whether LLDB computes the address of a frame rightly. Without Python it does if a split function has a caller. */
@@ -139,20 +136,19 @@ export const make = ({
   /** The variables of a frame that LLDB does not list; none if they cannot be read. */
   const ofAdded = (frame: number) =>
     Effect.map(unwoundFrames.values(frame), (found = []) =>
-      found.filter(({ name }) => !nameless.test(name) && !added.test(name))
+      found.filter(({ name }) => !nameless.test(name) && !added.test(withoutPlace(name)))
     )
 
   /** Replaces the values in a frame whose address LLDB computes wrongly. */
   const replaced = Effect.fnUntraced(function* (values: ReadonlyArray<Backend.Value>, frame: number, names: Names) {
-    const isOwn = ({ name }: Backend.Value) => names.wrong.get(withoutPlace(name)) === unwound
+    const isOwn = ({ name }: Backend.Value) => names.wrong.get(withoutPlace(name)) === FrameVariables.notRead
     if (!values.some(isOwn)) return values
     const found = yield* Effect.orElseSucceed(unwoundFrames.values(frame), () => undefined)
     return values.map((value) => {
       const { declaration, name } = value
-      const one = isOwn(value)
-        ? found?.find((other) => other.declaration === declaration && other.name === name)
-        : undefined
-      return one ?? value
+      const isSame = (other: Backend.Value) =>
+        other.name === name && (declaration === undefined || other.declaration === declaration)
+      return (isOwn(value) ? found?.find(isSame) : undefined) ?? value
     })
   })
 
@@ -216,7 +212,7 @@ export const make = ({
       if (address !== undefined) return yield* new Errors.AdapterError({ command: "evaluate", detail: address })
       const wrong = names?.wrong
       const found = wrong?.size ? variablesIn(expression).filter((one) => wrong.has(one)) : []
-      const name = found.find((one) => wrong?.get(one) !== unwound) ?? found[0]
+      const name = found.find((one) => wrong?.get(one) !== FrameVariables.notRead) ?? found[0]
       if (name === undefined) {
         const sized = ArrayLengths.isIn(expression, names?.arrays ?? unknown.arrays)
         if (!sized || (how === "read" && !Expression.onlyReads(expression))) {
@@ -224,8 +220,8 @@ export const make = ({
         }
         return yield* evaluateSized(expression, frame, "any", timeout)
       }
-      if (wrong?.get(name) === unwound) {
-        return yield* unwoundFrames.evaluate(expression, frame, (one) => wrong?.get(one) === unwound)
+      if (wrong?.get(name) === FrameVariables.notRead) {
+        return yield* unwoundFrames.evaluate(expression, frame, (one) => wrong?.get(one) === FrameVariables.notRead)
       }
       return yield* new Errors.AdapterError({ command: "evaluate", detail: `${name} is ${wrong?.get(name) ?? ""}` })
     }),

@@ -238,7 +238,7 @@ def described_variable(target, call, variable, entry, location, has_frame):
         "name": variable.GetName() or "",
         "type": type.GetDisplayTypeName() if hasattr(type, "GetDisplayTypeName") else type.GetName(),
         "entry": entry,
-        "line": variable.GetDeclaration().GetLine(),
+        "place": "%s:%d" % (variable.GetDeclaration().GetFileSpec().GetFilename(), variable.GetDeclaration().GetLine()),
         "argument": variable.GetValueType() == lldb.eValueTypeVariableArgument,
     }
     try:
