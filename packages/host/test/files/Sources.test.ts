@@ -114,7 +114,8 @@ describe("source text", () => {
       execFileSync("mkfifo", [at("pipe.c")])
       mkdirSync(at("folder.c"))
       writeFileSync(at("large.c"), "")
-      truncateSync(at("large.c"), 2 * 1024 * 1024 + 1)
+      truncateSync(at("large.c"), 16 * 1024 * 1024 + 1)
+      writeFileSync(at("generated.c"), "int x;\n".repeat(400_000))
       const table = {
         "main.c": "plain",
         "inside.c": "plain",
@@ -131,11 +132,14 @@ describe("source text", () => {
         "pipe.c": "kind",
         "folder.c": "kind",
         "large.c": "size",
+        "generated.c": "int x;",
         "absent.c": "absent"
       }
       for (const [name, expected] of Object.entries(table)) {
         assert.strictEqual(yield* shown(`${project}/${name}`), expected, name)
       }
+      const whole = yield* Effect.flip(sources.whole(at("generated.c")))
+      assert.strictEqual(whole.refused, "size", "a large file is shown in parts")
       assert.strictEqual(yield* shown("main.c"), "absent", "a relative name is not read from the daemon's directory")
     }).pipe(Effect.provide(live))
   )

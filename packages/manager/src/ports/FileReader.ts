@@ -36,8 +36,10 @@ export const purposes = {
   record: { limit: MiB, owned: true, direct: true },
   /** A file that the caller named for this call, which therefore may have any owner: `--config`, `--env-from`. */
   named: { limit: MiB },
-  /** Source text. `SourceFiles` resolves links before and confines the path. */
-  source: { limit: 2 * MiB, direct: true },
+  /**
+   * Source text. `SourceFiles` resolves links before and confines the path. Generated files are large: the one file of SQLite has 9 MiB.
+   */
+  source: { limit: 16 * MiB, direct: true },
   /** A source map or a bundle of scripts. */
   script: { limit: 16 * MiB },
   /** Bytes for the program's input or memory. */

@@ -19,6 +19,9 @@ import * as SourceRoots from "./SourceRoots.ts"
 /** Size of the cache, in bytes, including the newest file. */
 const maxCache = 64 * 1024 * 1024
 
+/** Largest file that is shown as a whole, in bytes. */
+const maxWhole = 2 * 1024 * 1024
+
 /** Time for which the place of a file is remembered, in milliseconds. Its text is compared with the disk at each use. */
 const rememberedPlace = 1000
 
@@ -89,7 +92,7 @@ export interface Files {
     first: number,
     last: number
   ) => Effect.Effect<ReadonlyArray<string>, Errors.SourceNotFound>
-  /** Returns all lines, and the SHA-256 of the text. */
+  /** Returns all lines of a file of at most 2 MiB, and the SHA-256 of the text. */
   readonly whole: (file: string) => Effect.Effect<WholeFile, Errors.SourceNotFound>
   /** Returns a line as it was at most 50 ms ago: breakpoints in one file come in series. */
   readonly line: (file: string, line: number) => Effect.Effect<string, Errors.SourceNotFound>
@@ -263,6 +266,9 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
         const pastEnd = (file: string) =>
           new Errors.SourceNotFound({ file, near: [], refused: "absent", detail: "it has no such line" })
 
+        const tooLarge = (file: string) =>
+          new Errors.SourceNotFound({ file, near: [], refused: "size", detail: "it is larger than 2 MiB" })
+
         return {
           within: (other) => {
             const known = byRoots.get(other) ?? files(other)
@@ -278,10 +284,12 @@ export class SourceFiles extends Context.Service<SourceFiles, Files>()("@sigtrap
 
           whole: (file) =>
             Effect.flatMap(open(file), (one) =>
-              Effect.map(one.hash === undefined ? digestHex(one.text) : Effect.succeed(one.hash), (hash) => {
-                one.hash = hash
-                return { lines: linesOf(one, 1, one.starts.length), hash }
-              })
+              one.size > maxWhole
+                ? Effect.fail(tooLarge(file))
+                : Effect.map(one.hash === undefined ? digestHex(one.text) : Effect.succeed(one.hash), (hash) => {
+                    one.hash = hash
+                    return { lines: linesOf(one, 1, one.starts.length), hash }
+                  })
             ),
 
           line: (file, line) =>
