@@ -84,6 +84,7 @@ const wait = (view: View.View, one: Explanation.Wait): ReadonlyArray<Doc.Line> =
     Doc.line(
       `  ${numbers(one)} `,
       ...(frame === undefined ? [] : Frames.at(view, position(frame))),
+      ...(one.caller === undefined ? [] : [" < ", ...Frames.at(view, position(one.caller))]),
       ` ${Doc.cut(one.text, 160)}${ran(one)}`,
       view.verbose !== true || chain === "" ? "" : Doc.span(`  < ${chain}`, "dim")
     )

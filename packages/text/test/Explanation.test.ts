@@ -49,3 +49,43 @@ describe("a data race", () => {
     ])
   })
 })
+
+describe("a hang", () => {
+  it("names the caller of a program's own class of locks", () => {
+    const frame = (name: string, line: number) => ({
+      index: 0,
+      ref: "@f1",
+      function: name,
+      file: "/src/demo/app.cpp",
+      line
+    })
+    const text = Doc.render(
+      Render.render(
+        "explain",
+        envelope({
+          what: "hang",
+          summary: "thread 1: waits for mutex guard",
+          facts: [],
+          waits: [
+            {
+              threads: [{ id: 7, number: 1 }],
+              count: 1,
+              kind: "mutex",
+              text: "waits for mutex guard",
+              stack: [frame("Mutex::lock()", 3), frame("Guard::Guard(Mutex*)", 8), frame("add(int)", 20)],
+              caller: frame("add(int)", 20),
+              by: ["kernel"]
+            }
+          ],
+          cycles: [],
+          next: []
+        }),
+        { directory, write }
+      )
+    )
+    assert.deepStrictEqual(text.trimEnd().split("\n"), [
+      "hang: thread 1: waits for mutex guard",
+      "  1 Mutex::lock app.cpp:3 < add app.cpp:20 waits for mutex guard"
+    ])
+  })
+})

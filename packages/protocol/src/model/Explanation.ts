@@ -152,8 +152,9 @@ export class FileHolder extends Model.of<FileHolder>()(
 
 /**
  * Threads with equal stacks that wait for the same. `object` is an address, a path, `fd 3` or the name of a system call, `symbol` the
- * variable at the address, `expression` what names it in the first frame of `stack`. `stack` has the innermost frames of the user, of the
- * first of these threads. `text` is the whole as a clause.
+ * variable at the address, `expression` what names it in a waiting line. `stack` has the innermost frames of the user, of the first of
+ * these threads. If these are functions of the program that only wait, such as those of a class of locks, `caller` called them. `text` is
+ * the whole as a clause.
  */
 export class Wait extends Model.of<Wait>()(
   Schema.Struct({
@@ -175,6 +176,7 @@ export class Wait extends Model.of<Wait>()(
     /** Processes that hold the lock of a file, that have the other end of a pipe open, or that are waited for; as far as known. */
     processes: Schema.optionalKey(Schema.Array(FileHolder)),
     stack: Schema.Array(Frame),
+    caller: Schema.optionalKey(Frame),
     by: Schema.Array(By)
   }).annotate({ identifier: "Wait" })
 ) {}

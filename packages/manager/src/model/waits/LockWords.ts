@@ -114,3 +114,9 @@ export const rwlockOwner = (words: Words): RwlockOwner | undefined => {
   const count = readers >>> 3
   return { readers: count, ...(writer === 0 ? {} : { writer }) }
 }
+
+/**
+ * Returns where the two words of a condition (`__g_signals`) begin, on one of which a thread waits. Threads that wait for one condition may
+ * use either.
+ */
+export const conditionWords = (futex: bigint): bigint => futex & ~7n

@@ -147,3 +147,49 @@ export const isRepeated = (frames: ReadonlyArray<Frame.Frame>): boolean => {
 
 /** Returns the wait in a function of the C library, of which only the name is known. */
 export const waitIn = (name: string): LibraryWait | undefined => ownOf({ function: name.replace(/@.*$/, "") })
+
+/** Words in the names of functions that wait for the caller, such as `uv_mutex_lock`, `Mutex::Lock`, `pthreadMutexEnter`. */
+const waitingWord =
+  /^(?:(?:rd|wr|read|write|try|re|spin)?lock(?:er|ed)?|waits?|acquire|enter|join|once|semaphore|guard)$/i
+
+/** The words of the last part of a function's name: `CondVar::WaitUntil` has `Wait` and `Until`. */
+const wordsOf = (name: string): ReadonlyArray<string> => {
+  const last =
+    FunctionName.short(name.split(inlined).at(-1) ?? "")
+      .split("::")
+      .at(-1) ?? ""
+  return last.split(/_+|(?<=[a-z\d])(?=[A-Z])/)
+}
+
+/** True if the name of a function says that it waits for its caller: the class of locks of a program, or a guard. */
+const isWrapper = ({ function: name }: Frame.Frame): boolean => wordsOf(name).some((word) => waitingWord.test(word))
+
+/** Returns how many of the user's innermost frames are in functions that wait for their callers; 0 if all of them are. */
+export const wrappers = (frames: ReadonlyArray<Frame.Frame>): number => {
+  const first = frames.findIndex((frame) => !isWrapper(frame))
+  return first === -1 ? 0 : first
+}
+
+/** Kinds of waits in system calls: the function that makes the call is the place that matters. */
+export const callsInKernel: ReadonlySet<Explanation.WaitKind> = new Set([
+  "accept",
+  "child",
+  "connect",
+  "lock",
+  "open",
+  "poll",
+  "read",
+  "runs",
+  "signal",
+  "sleep",
+  "unknown",
+  "write"
+])
+
+/** Returns the frames that tell the most of a thread without frames of the user: not the functions of the C library. */
+export const named = (frames: ReadonlyArray<Frame.Frame>): ReadonlyArray<Frame.Frame> => {
+  const isLibrary = (frame: Frame.Frame) => RuntimeFrames.runtimeOf(frame) === "libc" || !RuntimeFrames.isNamed(frame)
+  const start = frames.findIndex((frame) => !isLibrary(frame))
+  const end = frames.findIndex((frame, index) => index > start && isLibrary(frame))
+  return start === -1 ? frames : frames.slice(Math.max(start, (end === -1 ? frames.length : end) - 1))
+}

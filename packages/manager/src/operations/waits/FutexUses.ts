@@ -59,7 +59,12 @@ const asRobust = Effect.fnUntraced(function* (view: StopView, living: Living, wa
  */
 const conditionOrMutex = Effect.fnUntraced(function* (view: StopView, waiting: Waiting) {
   const { futex } = waiting
-  if (futex === undefined || !SystemCalls.mayBeLock(futex)) return waiting
+  if (futex === undefined) return waiting
+  if (!SystemCalls.mayBeLock(futex)) {
+    const condition: Waiting =
+      waiting.readable === true ? { ...waiting, lock: LockWords.conditionWords(futex.address) } : waiting
+    return condition
+  }
   const words = yield* mutexAt(view, futex.address)
   const isMutex = words !== undefined && LockWords.mutexOwner(words) !== undefined
   const other: Waiting = { ...waiting, kind: isMutex ? "mutex" : "futex" }

@@ -5,6 +5,7 @@ import type { Explanation, Frame } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import type { Session } from "../../session/Session.ts"
+import * as WaitFrames from "../../model/waits/WaitFrames.ts"
 import type { StopView } from "../../session/values/StopView.ts"
 import * as NamedObjects from "./NamedObjects.ts"
 import type { Waiting } from "./ThreadWaits.ts"
@@ -13,17 +14,20 @@ import * as VariableParts from "./VariableParts.ts"
 /** Kinds whose futex is inside of the object. */
 const inside: ReadonlySet<Explanation.WaitKind> = new Set(["condition", "semaphore", "barrier", "latch", "once"])
 
-/** The largest sizes of objects in glibc and libstdc++ for x86-64 and arm64, in bytes. */
+/** The largest sizes of objects in glibc and libstdc++ for x86-64 and arm64, in bytes. A `std::condition_variable_any` has 64. */
 const sizes: ReadonlyMap<Explanation.WaitKind, number> = new Map([
   ["mutex", 48],
   ["rwlock", 56],
-  ["condition", 48],
+  ["condition", 64],
   ["semaphore", 32],
   ["barrier", 32],
   ["futex", 4],
   ["latch", 8],
   ["once", 8]
 ])
+
+/** The largest size of an object of the program that has a lock of a library, in bytes. */
+const largestWrapper = 256
 
 /** Returns the frames of the user. */
 export const userFrames = (frames: ReadonlyArray<Frame.Frame>) => frames.filter(RuntimeFrames.isUserFrame)
@@ -62,16 +66,31 @@ export const nameAt = Effect.fnUntraced(function* (session: Session, view: StopV
   return isWhole ? found.name : `${found.name}+${found.offset}`
 })
 
-/** The expression in the waiting line of the user for an object that no variable of the program has. */
+/**
+ * The user's frames whose lines may name what a thread waits for, the best first: the one that called the program's own function for
+ * locks, then that function.
+ */
+const namingFrames = (frames: ReadonlyArray<Frame.Frame>): ReadonlyArray<Frame.Frame> => {
+  const own = userFrames(frames)
+  return own.slice(0, WaitFrames.wrappers(own) + 1).toReversed()
+}
+
+/** The expression in a waiting line of the user for an object that no variable of the program has. */
 export const expressionOf = Effect.fnUntraced(function* (
   view: StopView,
   { frames, kind, thread }: Waiting,
   address: bigint | undefined
 ) {
   const size = sizes.get(kind)
-  const index = userFrames(frames)[0]?.index
-  if (size === undefined || index === undefined || address === undefined) return undefined
-  return yield* NamedObjects.at(view, thread.id, index, { address, size })
+  const all = namingFrames(frames)
+  if (size === undefined || address === undefined) return undefined
+  for (const [at, { index }] of all.entries()) {
+    // The callers of a program's own functions for locks name objects of its own classes.
+    const limit = all.length > 1 && at === 0 ? largestWrapper : size
+    const found = yield* NamedObjects.at(view, thread.id, index, { address, size: limit })
+    if (found !== undefined) return found
+  }
+  return undefined
 })
 
 /** Returns how far an address is inside of the object that a variable, or an expression of the waiting line, names. */

@@ -183,6 +183,7 @@ const describing = ({ all, files, session, switchesOf, time, view }: Describing)
       isOther && files !== undefined ? yield* time.within(FileWaits.of({ view, ...files }, first)) : undefined
     const object = isOther ? (file?.object ?? first.object) : hex(address)
     const frames = userFrames(first.frames)
+    const caller = frames[WaitFrames.callsInKernel.has(first.kind) ? 0 : WaitFrames.wrappers(frames)]
     const holder = isHeld && address !== undefined ? yield* reads(ObjectHolders.of(view, first, address)) : undefined
     const expression = holder?.expression ?? told?.expression
     const switches = members.reduce((sum, one) => sum + switchesOf(one), 0)
@@ -205,7 +206,8 @@ const describing = ({ all, files, session, switchesOf, time, view }: Describing)
       ...(first.limited === true ? { limited: true } : {}),
       ...(switches === 0 ? {} : { switches }),
       ...(file === undefined || file.holders.length === 0 ? {} : { processes: file.holders.map(FileWaits.shown) }),
-      stack: (frames.length === 0 ? first.frames : frames).slice(0, all ? depth : shownFrames),
+      stack: (frames.length === 0 ? WaitFrames.named(first.frames) : frames).slice(0, all ? depth : shownFrames),
+      ...(caller === undefined || caller === frames[0] ? {} : { caller }),
       by: [...first.by, ...(owner === undefined || withoutMemory.has(first.kind) ? [] : (["memory"] as const))]
     }
     return wait
@@ -304,11 +306,11 @@ export const of = Effect.fnUntraced(function* (
       const [edge, thread] = [owners.get(id), byId.get(id)]
       const wait = edge === undefined ? undefined : described.get(edge.group)
       if (edge === undefined || wait === undefined || thread === undefined) return []
-      const { object, symbol, kind } = wait
+      const { expression, object, symbol, kind } = wait
       const what =
         kind === "join"
           ? `the end of ${labelOf(edge.to)}`
-          : `${WaitTexts.nouns[kind] ?? kind} ${symbol ?? object ?? ""}`.trim()
+          : `${WaitTexts.nouns[kind] ?? kind} ${symbol ?? expression ?? object ?? ""}`.trim()
       return [{ thread, waits_for: what, held_by: edge.to }]
     })
   )

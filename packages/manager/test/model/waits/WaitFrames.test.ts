@@ -103,3 +103,42 @@ it("knows a wait of libc++ that is repeated when its time is over", () => {
     WaitFrames.isRepeated(frames("pthread_cond_clockwait", "std::__1::condition_variable::__do_timed_wait"))
   )
 })
+
+it("passes over functions of a program that only wait for their callers", () => {
+  const callers = (...names: ReadonlyArray<string>) =>
+    WaitFrames.wrappers([...names, "work"].map((name, index) => ({ index, ref: `@f${index}`, function: name })))
+  for (const name of [
+    "uv_mutex_lock",
+    "uv_rwlock_wrlock",
+    "pthreadMutexEnter",
+    "sqlite3_mutex_enter",
+    "bsem_wait",
+    "uv_once"
+  ]) {
+    assert.strictEqual(callers(name), 1, name)
+  }
+  const inlined = "DBImpl::Get(Slice const&) [inlined] leveldb::port::Mutex::Lock()"
+  assert.strictEqual(callers(inlined, "leveldb::MutexLock::MutexLock(leveldb::port::Mutex*)"), 2)
+  assert.strictEqual(callers("leveldb::port::CondVar::Wait()"), 1)
+  for (const name of ["block", "unlocked", "reader", "Clock::now()", "awaited", "transfer"]) {
+    assert.strictEqual(callers(name), 0, name)
+  }
+  assert.strictEqual(WaitFrames.wrappers([{ index: 0, ref: "@f0", function: "wait" }]), 0)
+})
+
+it("shows what a library does for a thread without frames of the user", () => {
+  const lib = (name: string) => ({
+    index: 0,
+    ref: "@f0",
+    function: name,
+    file: "/usr/include/c++/12/bits/atomic_wait.h"
+  })
+  const c = (name: string) => ({ index: 0, ref: "@f0", function: name, module: libc })
+  const names = (all: Parameters<typeof WaitFrames.named>[0]) => WaitFrames.named(all).map((one) => one.function)
+  const atomic = "std::__atomic_wait_address_v<long>"
+  assert.deepStrictEqual(
+    names([c("syscall"), lib("std::__detail::__platform_wait<int>"), lib(atomic), c("start_thread")]),
+    [atomic, "start_thread"]
+  )
+  assert.deepStrictEqual(names([c("futex_wait"), c("start_thread")]), ["futex_wait", "start_thread"])
+})
