@@ -13,6 +13,8 @@ export interface InlineValue {
   readonly name: string
   readonly value: string
   readonly old?: string
+  /** True for a value that changed and whose old value has no room. */
+  readonly isChanged?: boolean
   /** True until the value is read again. */
   readonly isOld?: boolean
   /** The value and the old one in full, if they are shown shortened. */
@@ -22,8 +24,11 @@ export interface InlineValue {
 /** Most values on a line. */
 const most = 3
 
-/** Most characters of a value that shares its line, so that the names of all are in view. */
-const mostShared = 24
+/** Most and least characters of a value that shares its line, so that the beginnings of all are in view. */
+const [mostShared, leastShared] = [24, 7]
+
+/** Columns between two values of a line. */
+const gap = 4
 
 /** Most characters of an old value at the end of a line. It is there in full where the value is listed. */
 const mostOld = 16
@@ -49,15 +54,30 @@ const shownOf = (name: string, variable: Value, isOld: boolean): InlineValue => 
   return whole === withWas(shown.value, shown.old) ? shown : { ...shown, whole }
 }
 
-/** Returns a value of a line that has more of them. */
-const shared = (shown: InlineValue): InlineValue =>
-  shown.value.length <= mostShared
-    ? shown
-    : {
-        ...shown,
-        value: cutText(shown.value, mostShared),
-        whole: shown.whole ?? withWas(shown.value, shown.old)
-      }
+/** Returns the columns of a value of a line of which at most some characters are shown. One that is cut does not show what it was. */
+const columnsOf = ({ name, old, value }: InlineValue, most: number): number => {
+  const was = old === undefined || value.length > most ? 0 : " was ".length + old.length
+  return name.length + " = ".length + Math.min(value.length, most) + was
+}
+
+/** Returns the values of a line, so short that all of them begin in its free columns. */
+const shared = (values: ReadonlyArray<InlineValue>, columns: number): ReadonlyArray<InlineValue> => {
+  if (values.length < 2) return values
+  const isTooLong = (most: number) =>
+    values.reduce((sum, one) => sum + columnsOf(one, most) + gap, -gap) > columns && most > leastShared
+  let most = mostShared
+  while (isTooLong(most)) most -= 1
+  return values.map((shown) => {
+    if (shown.value.length <= most) return shown
+    const { old, ...rest } = shown
+    return {
+      ...rest,
+      ...(old === undefined ? {} : { isChanged: true }),
+      value: cutText(shown.value, most),
+      whole: shown.whole ?? withWas(shown.value, old)
+    }
+  })
+}
 
 const isReadable = ({ attributes = [] }: Value): boolean =>
   !attributes.some((one) => ["optimized-out", "unknown", "unreadable", "masked", "uninitialized"].includes(one))
@@ -132,25 +152,37 @@ const namedValues = (variables: ReadonlyArray<OpenedVariable>): ReadonlyArray<Na
 /** A value that is wanted at an occurrence of its name. */
 interface Wanted {
   readonly shown: InlineValue
+  /** The columns that show something of it. */
+  readonly least: number
   readonly place: number
   /** The occurrences on the lines above. */
   readonly above: ReadonlyArray<Occurrence>
 }
 
-/** Returns the columns that show something of a value: its name, its beginning and the space after it. The value has no part in it. */
-const leastOf = ({ name }: InlineValue): number => name.length + " = ".length + 10
+/** Matches the types whose values are mostly short: numbers, and what is true or false. */
+const shortType =
+  /^(?:const |volatile |unsigned |signed )*(?:bool|_Bool|boolean|char|short|int|long|size_t|u?int(?:8|16|32)?(?:_t)?|[iu](?:8|16|32|size)|uint|byte|rune|number|float|double|f32|f64|float32|float64)(?: int)?$/
 
 /**
- * Returns those that a line has room for: first those whose name occurs on no line above. `columns` are those that are free in the line.
+ * Returns the columns that show something of a value: its name, its beginning and the space after it. Its type has a part in it, the value
+ * has none, so that values keep their places between stops.
  */
-const withRoom = (row: ReadonlyArray<Wanted>, columns: number): ReadonlySet<Wanted> => {
-  const alone = row.filter(({ above }) => above.length === 0).slice(0, most)
+const leastOf = (name: string, type: string | undefined): number =>
+  name.length + " = ".length + (shortType.test(type ?? "") ? 7 : 10)
+
+/**
+ * Returns those that a line has room for: first those that no line below shows and whose name occurs on no line above, then the others that
+ * no line below shows. `columns` are those that are free in the line, `placed` the names that lines below show.
+ */
+const withRoom = (row: ReadonlyArray<Wanted>, columns: number, placed: ReadonlySet<string>): ReadonlySet<Wanted> => {
+  const isPlaced = ({ shown }: Wanted) => placed.has(shown.name)
+  const alone = row.filter((one) => one.above.length === 0 && !isPlaced(one)).slice(0, most)
   const taken = new Set(alone)
-  let left = alone.reduce((rest, { shown }) => rest - leastOf(shown), columns)
-  for (const one of row) {
-    if (taken.has(one) || taken.size === most || left < leastOf(one.shown)) continue
+  let left = alone.reduce((rest, { least }) => rest - least, columns)
+  for (const one of row.toSorted((a, b) => Number(isPlaced(a)) - Number(isPlaced(b)))) {
+    if (taken.has(one) || taken.size === most || left < one.least) continue
     taken.add(one)
-    left -= leastOf(one.shown)
+    left -= one.least
   }
   return taken
 }
@@ -158,20 +190,30 @@ const withRoom = (row: ReadonlyArray<Wanted>, columns: number): ReadonlySet<Want
 /** The values that are wanted on the lines of a function. */
 const makeRows = (room: (line: number) => number) => {
   const rows = new Map<number, Array<Wanted>>()
+  const placed = new Set<string>()
   /** Wants a value on the first of the lines. */
-  const want = (shown: InlineValue, isLast: boolean, [here, ...above]: ReadonlyArray<Occurrence>) => {
+  const want = (
+    shown: InlineValue,
+    { isLast, least }: { readonly isLast: boolean; readonly least: number },
+    [here, ...above]: ReadonlyArray<Occurrence>
+  ) => {
     if (here === undefined) return
     const row = rows.get(here.line) ?? []
     if (row.some((one) => one.shown.name === shown.name)) return
-    rows.set(here.line, [...row, { shown, place: here.column + (isLast ? 10_000 : 0), above }])
+    rows.set(here.line, [...row, { shown, least, place: here.column + (isLast ? 10_000 : 0), above }])
   }
   /** Takes the values of a line, in the order of their names in its text. Those without room are wanted above. */
   const take = (line: number): ReadonlyArray<InlineValue> => {
     const row = (rows.get(line) ?? []).toSorted((one, other) => one.place - other.place)
-    const shown = withRoom(row, room(line))
-    for (const one of row) if (!shown.has(one)) want(one.shown, one.place >= 10_000, one.above)
-    const all = row.filter((one) => shown.has(one)).map((one) => one.shown)
-    return all.length === 1 ? all : all.map(shared)
+    const columns = room(line)
+    const shown = withRoom(row, columns, placed)
+    for (const one of shown) placed.add(one.shown.name)
+    for (const one of row)
+      if (!shown.has(one)) want(one.shown, { isLast: one.place >= 10_000, least: one.least }, one.above)
+    return shared(
+      row.filter((one) => shown.has(one)).map((one) => one.shown),
+      columns
+    )
   }
   return { want, take }
 }
@@ -201,8 +243,9 @@ export const inlineValues = (
     if (places.length === 0 || !isReadable(value)) continue
     const shown = shownOf(name, value, isOld)
     const isHere = places[0]?.line === current
-    if (!isHere || places.length === 1 || !isPointer(value)) want(shown, isFunction(value), places)
-    if (isHere) want(shown, isFunction(value), places.slice(1))
+    const how = { isLast: isFunction(value), least: leastOf(name, value.type) }
+    if (!isHere || places.length === 1 || !isPointer(value)) want(shown, how, places)
+    if (isHere) want(shown, how, places.slice(1))
   }
   // From the last line up, because what has no room is shown above.
   return new Map(

@@ -13,6 +13,7 @@ import { entriesOfOthers, inOrder, type OthersEntry } from "../../session/activi
 import type { Who } from "../../session/words/ActorWords.ts"
 import { unreadableWords } from "../../session/words/StopWords.ts"
 import { cutClass, toneOf, valueWords } from "../../session/words/ValueWords.ts"
+import { shortType } from "../../session/words/ShortTypes.ts"
 import { warningWords } from "../../session/Warnings.ts"
 import { quoteAlways, quoteForPaste } from "@sigtrap/protocol/ShellWords"
 import { Icon } from "../parts/Icons.tsx"
@@ -120,6 +121,14 @@ const complete = async (page: Page, view: SessionView): Promise<void> => {
   proposal.value = first !== undefined && first.text.startsWith(asked) ? first.text.slice(asked.length) : ""
 }
 
+/** The type of an answer. */
+const TypeName = ({ type }: { readonly type: string | undefined }) =>
+  type === undefined ? null : (
+    <span class="type" title={type}>
+      {shortType(type)}
+    </span>
+  )
+
 /** An answer in one line. What is inside follows below it, as long as the program is at that stop. */
 const AnswerTree = ({
   path,
@@ -149,7 +158,7 @@ const AnswerTree = ({
             <Icon name={open ? "down" : "right"} />
           </button>
         ) : null}
-        <span class={toneOf(value)}>{valueWords(value)}</span> <span class="type">{value.type}</span>
+        <span class={toneOf(value)}>{valueWords(value)}</span> <TypeName type={value.type} />
       </p>
       {open ? (
         <ul class="values" role="tree" aria-label={`What is inside ${value.name}`}>
@@ -220,7 +229,7 @@ const OthersValue = ({ entry: { actor, text: line, value, who } }: { readonly en
   <div class="entry">
     <Asked actor={actor} text={line} who={who} />
     <p class={`answered${cutClass(value.value)}`} title={value.value}>
-      <span class={toneOf(value)}>{valueWords(value)}</span> <span class="type">{value.type}</span>
+      <span class={toneOf(value)}>{valueWords(value)}</span> <TypeName type={value.type} />
     </p>
   </div>
 )

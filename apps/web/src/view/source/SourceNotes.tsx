@@ -57,10 +57,10 @@ export const Values = ({
     key={values.map(({ isOld = false, name, old, value }) => `${name} ${value} ${old ?? ""} ${isOld}`).join()}
     title={values.map(({ name, old, value, whole }) => `${name} = ${whole ?? withWas(value, old)}`).join("\n")}
   >
-    {values.map(({ isOld, name, old, value }) => (
+    {values.map(({ isChanged, isOld, name, old, value }) => (
       <span key={name} class={isOld === true ? "inlineValue dim" : "inlineValue"}>
         <i>{name}</i> ={" "}
-        {old === undefined ? (
+        {old === undefined && isChanged !== true ? (
           <Shortened value={value} />
         ) : (
           <b>
@@ -104,6 +104,8 @@ const mostThreads = 4
 
 /** Where the threads are, and which one is shown. */
 interface Places {
+  /** True if there are threads whose places were not read. */
+  readonly some: boolean
   readonly threads: ReadonlyArray<ThreadRow>
   readonly shown: number | undefined
 }
@@ -112,7 +114,7 @@ interface Places {
 const lastPlaces = new WeakMap<SessionView, Places>()
 
 /** Returns the threads beside the shown one by the line of a file where they are: `thread 4 is here`. */
-const threadNotes = ({ shown, threads }: Places, file: string): ReadonlyMap<number, string> => {
+const threadNotes = ({ shown, some, threads }: Places, file: string): ReadonlyMap<number, string> => {
   const found = new Map<number, ReadonlyArray<number>>()
   for (const { id, location, number = id } of threads) {
     if (id === shown || location?.file !== file || location.line === undefined) continue
@@ -121,7 +123,8 @@ const threadNotes = ({ shown, threads }: Places, file: string): ReadonlyMap<numb
   return new Map(
     [...found].map(([line, all]) => {
       const [first] = all
-      const more = all.length > mostThreads + 1 ? ` and ${all.length - mostThreads} more` : ""
+      const least = some ? "at least " : ""
+      const more = all.length > mostThreads + 1 ? ` and ${least}${all.length - mostThreads} more` : ""
       const named = more === "" ? all : all.slice(0, mostThreads)
       return [line, all.length === 1 ? `thread ${first ?? ""} is here` : `threads ${named.join(", ")}${more} are here`]
     })
@@ -137,7 +140,11 @@ export const threadsByLine = (
   file: string
 ): { readonly notes: ReadonlyMap<number, string>; readonly isOld: boolean } => {
   const live = view.threadsLive.value
-  if (live) lastPlaces.set(view, { threads: view.threads.value, shown: view.thread.value })
+  if (live) {
+    const threads = view.threads.value
+    const known = threads.filter(({ location }) => location !== undefined).length
+    lastPlaces.set(view, { threads, shown: view.thread.value, some: view.threadList.total.value > known })
+  }
   const places = view.past.value || !view.alive() ? undefined : lastPlaces.get(view)
   return { notes: places === undefined ? new Map() : threadNotes(places, file), isOld: !live }
 }

@@ -4,6 +4,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Value } from "../../connection/Answers.ts"
 import { oldBeside, withShortObjects } from "../../session/words/ShortValues.ts"
+import { shortType } from "../../session/words/ShortTypes.ts"
 import { wasBeforeSet } from "../../session/actions/ValuesBeforeSet.ts"
 import { cutClass, expressionAt, isMasked, rowWords, toneOf } from "../../session/words/ValueWords.ts"
 import { addWatch, shownHistory } from "../../session/values/Watches.ts"
@@ -169,7 +170,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
             {value.name}
           </span>
           <span class="type" title={value.type}>
-            {value.type}
+            {value.type === undefined ? null : shortType(value.type)}
           </span>
         </span>
         {setting ? (

@@ -25,6 +25,59 @@ const lines = [
 ]
 
 describe("inline values", () => {
+  it("that no line below shows have the room of a line before those that are shown below", () => {
+    const text = ["total() {", "  for (const { item, count } of lines) {", "    sum += item.price * count", "  }", "}"]
+    const code = (index: number) => text[index] ?? ""
+    const variables = [
+      { name: "sum", type: "number", value: "2.5" },
+      { name: "item", type: "Object", value: "{id: 2, price: 4}" },
+      { name: "count", type: "number", value: "3" }
+    ].map((value) => ({ value, members: [], isOld: false }))
+    const values = valuesIn(code, [3, 2, 1], 3, variables, (line) => (line === 3 ? 42 : 27))
+    assert.deepStrictEqual(
+      [3, 2].map((line) => values.get(line)?.map(({ name }) => name)),
+      [["sum", "item"], ["count"]]
+    )
+  })
+
+  it("of numbers need less room than others, and long ones leave room for those beside them", () => {
+    const text = ["int sum(int total, int i, int *items) {", "  total += items[i];", "}"]
+    const code = (index: number) => text[index] ?? ""
+    const shownIn = (columns: number, values: ReadonlyArray<Value>) =>
+      valuesIn(
+        code,
+        [2, 1],
+        2,
+        values.map((value) => ({ value, members: [], isOld: false })),
+        () => columns
+      )
+        .get(2)
+        ?.map(({ name, value }) => `${name} = ${value}`)
+    const [total, i] = [
+      { name: "total", value: "30" },
+      { name: "i", value: "2" }
+    ]
+    assert.deepStrictEqual(
+      shownIn(28, [
+        { ...total, type: "int" },
+        { ...i, type: "int" }
+      ]),
+      ["total = 30", "i = 2"]
+    )
+    assert.deepStrictEqual(
+      shownIn(28, [
+        { ...total, type: "Money" },
+        { ...i, type: "Money" }
+      ]),
+      ["total = 30"]
+    )
+    const items = { name: "items", value: '3 {{name:"The C Programming Language", price:20.25}}' }
+    assert.deepStrictEqual(shownIn(42, [{ name: "total", value: '{name:"The C Programming Language"}' }, items]), [
+      'total = {name:"The…',
+      'items = 3 {{name:"…'
+    ])
+  })
+
   it("read each line once, however many members are open", () => {
     let reads = 0
     const code = (index: number) => {
