@@ -7,9 +7,11 @@ import * as Credentials from "./connection/Credentials.ts"
 import { Page } from "./session/Page.ts"
 import { App } from "./view/App.tsx"
 import { MissingScreen } from "./view/Screens.tsx"
+import * as ScrollBarWidth from "./view/layout/ScrollBarWidth.ts"
 import * as VisibleText from "./view/parts/VisibleText.ts"
 
 VisibleText.install()
+ScrollBarWidth.install()
 const root = document.querySelector("#page")
 if (root !== null) {
   const { found, session } = await Credentials.take()

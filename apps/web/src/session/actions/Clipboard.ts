@@ -16,6 +16,12 @@ const copied = async (page: Page, text: string, words: string): Promise<void> =>
 /** Copies a text, and says so: `The value was copied.` */
 export const copy = (page: Page, text: string, what: string): void => void copied(page, text, `${what} was copied.`)
 
+/** What a copied link is good for. */
+export const linkHint = "Copies a link for one more person, who can watch and change nothing"
+
+/** What a copied report is. */
+export const reportHint = "Copies this stop as text: the reason, the stack and the values, for an issue or a chat"
+
 /** Copies a link that shows the session to one more browser, which may only observe. */
 export const copyLink = async (page: Page, view: SessionView): Promise<void> => {
   const session = view.session.name

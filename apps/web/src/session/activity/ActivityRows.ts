@@ -340,7 +340,10 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
     row.code === last.code
   ) {
     const count = last.count + 1
-    return { ...row, time: last.time, count, text: `${row.text}, ${count} times` }
+    const text = row.text.startsWith("refused")
+      ? row.text.replace("refused", `refused ${count} times`)
+      : `${row.text}, ${count} times`
+    return { ...row, time: last.time, count, text }
   }
   if (row.kind === "output" && last.kind === "output")
     return { ...last, seq: row.seq, count: last.count + 1, rest: "and more" }

@@ -47,9 +47,12 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
       tabIndex={-1}
       onClick={() => (row.stop === undefined ? undefined : void view.look(row.stop))}
     >
-      <time>{timeOf(row.time)}</time>
+      <time>
+        <span class="hour">{timeOf(row.time).slice(0, 3)}</span>
+        {timeOf(row.time).slice(3)}
+      </time>
       <Shape who={row.who} />
-      <span class={`actor ${row.who}`} title={row.actor}>
+      <span class={`actor ${row.who}${row.actor === row.who ? " general" : ""}`} title={row.actor}>
         {row.actor}
       </span>
       <span class={`what${isVerdict ? " judged" : ""}`} title={row.refused === true ? row.text : undefined}>

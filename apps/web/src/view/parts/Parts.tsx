@@ -32,6 +32,8 @@ interface ButtonProps {
   /** True if the label is the name only and is not shown. */
   readonly iconOnly?: boolean
   readonly pressed?: boolean
+  /** What the button does, if its label does not say all of it. */
+  readonly hint?: string
   /** -1 if another element has the keys of the button. */
   readonly tabIndex?: number
   readonly className?: string
@@ -62,6 +64,7 @@ export const keepKey = (event: KeyboardEvent): void => {
  */
 export const Button = ({
   className = "",
+  hint,
   icon,
   iconOnly = false,
   keys,
@@ -82,7 +85,7 @@ export const Button = ({
       aria-label={iconOnly ? label : undefined}
       aria-pressed={pressed}
       tabIndex={tabIndex}
-      title={obstacle ?? (iconOnly || keys ? `${label}${keys ? ` (${keys})` : ""}` : undefined)}
+      title={obstacle ?? hint ?? (iconOnly || keys ? `${label}${keys ? ` (${keys})` : ""}` : undefined)}
       onClick={({ detail }) => {
         if (detail === 2 && first.current !== label) return
         first.current = label

@@ -8,7 +8,7 @@ import { watchWords } from "../../session/SessionStatus.ts"
 import { densities, density, follow, theme, themes } from "../../session/Preferences.ts"
 import { fileName } from "../../session/words/StopWords.ts"
 import { Icon } from "../parts/Icons.tsx"
-import { copyLink, copyReport } from "../../session/actions/Clipboard.ts"
+import { copyLink, copyReport, linkHint, reportHint } from "../../session/actions/Clipboard.ts"
 import { usePage, useView } from "../parts/PageContext.ts"
 import { reveal } from "../layout/Panes.ts"
 import { Button, Shape } from "../parts/Parts.tsx"
@@ -203,6 +203,7 @@ const Menu = () => {
               label="Copy read-only link"
               icon="link"
               kind="quiet"
+              hint={linkHint}
               obstacle={page.may("control") ? undefined : "This page may only observe."}
               onClick={() => then(() => void copyLink(page, view))}
             />
@@ -210,6 +211,7 @@ const Menu = () => {
               label="Copy stop as Markdown"
               icon="copy"
               kind="quiet"
+              hint={reportHint}
               obstacle={view.reportStop.value === 0 ? "There is no stop yet." : undefined}
               onClick={() => then(() => void copyReport(page, view))}
             />

@@ -1,37 +1,15 @@
 /**
  * The run row: what can be done with the program, its state, and why it stopped.
  */
-import { useSeconds } from "../parts/Seconds.ts"
 import { actions, type Action, endWords, mainActionOf, obstacleOf, run } from "../../session/actions/Actions.ts"
-import { copyLink, copyReport } from "../../session/actions/Clipboard.ts"
-import {
-  chipOf,
-  durationOf,
-  endingOf,
-  endOf,
-  fileName,
-  isAlive,
-  isFailure,
-  placeOf,
-  ranBefore,
-  reasonInThreads,
-  reasonOf,
-  resumedBy,
-  secondsOf,
-  shortFunction,
-  stoppedWords,
-  timeOf,
-  type Chip
-} from "../../session/words/StopWords.ts"
-import type { Report } from "../../connection/Answers.ts"
+import { copyLink, copyReport, linkHint, reportHint } from "../../session/actions/Clipboard.ts"
+import { chipOf, isAlive, isFailure, type Chip } from "../../session/words/StopWords.ts"
 import { CancelStart, useLongStart } from "./CancelStart.tsx"
 import { Icon, type IconName } from "../parts/Icons.tsx"
 import { usePage, useView } from "../parts/PageContext.ts"
-import { ActorName, Button } from "../parts/Parts.tsx"
+import { Button } from "../parts/Parts.tsx"
+import { Sentence } from "./Sentence.tsx"
 import { cursorLine } from "../source/SourceLines.tsx"
-import { progressSince, progressWords } from "../../session/words/ProgressWords.ts"
-import { trueAt } from "../../session/words/Words.ts"
-import { useNarrow, usePhone, useWide } from "../layout/WindowWidths.ts"
 
 const icons: { readonly [id in Action["id"]]: IconName } = {
   continue: "play",
@@ -71,175 +49,6 @@ const StateChip = () => {
       <Icon name={chipIcons[chip]} />
       {chip === "Past stop" ? `Past stop ${looked ?? ""}` : chip}
     </span>
-  )
-}
-
-/** Most characters of a function's name that leaves room for its place, below the width of a wide window. */
-const mostInRow = 24
-
-/**
- * Most characters of the reason and the place in a narrow window, of which those of the place are a fifth wider, and of the function and
- * the place in a line of a phone.
- */
-const [mostInNarrow, mostInPhone] = [32, 24]
-
-/** Returns the thread and the address of a stop: `thread app 25442`, `pc 0x555555555164`. */
-const machineWords = (report: Report | undefined): ReadonlyArray<string> => {
-  const { location, thread } = report ?? {}
-  return [
-    ...(thread === undefined
-      ? []
-      : [["thread", thread.name, thread.id].filter((part) => part !== undefined).join(" ")]),
-    ...(location?.address === undefined ? [] : [`pc ${location.address}`])
-  ]
-}
-
-/**
- * Why and where the program stopped, and which command of which client resumed it; or what the program does now. A wide window shows the
- * thread and the address too.
- */
-const Sentence = () => {
-  const view = useView()
-  const [wide, narrow, phone] = [useWide(), useNarrow(), usePhone()]
-  const { snapshot, events, silentSince, since } = view.session
-  const { program, progress, state, unanswered } = snapshot.value
-  const lost = !usePage().connected.value
-  const waits = state === "running" || state === "starting"
-  const silent = silentSince.value
-  const now = useSeconds((waits || silent !== undefined) && view.looked.value === undefined)
-  // On a phone the banner has room for two sentences only.
-  if (lost && phone) return <p class="sentence">{trueAt(view.session.seq.value)}</p>
-  if (lost) {
-    const { stop, stopped } = snapshot.value
-    const known = view.stopsByNumber.value.get(stop)
-    const why =
-      state !== "stopped" || stopped === undefined
-        ? state
-        : stoppedWords(known ?? stopped).replace(/^./, (first) => first.toLowerCase())
-    return (
-      <p class="sentence">
-        last known: {why}
-        <span class="after">
-          {[state === "stopped" ? placeOf(known?.location) : undefined, `event ${view.session.seq.value}`]
-            .flatMap((part) => (part === undefined ? [] : [` · ${part}`]))
-            .join("")}
-        </span>
-      </p>
-    )
-  }
-  if (view.looked.value === undefined && silent !== undefined && unanswered !== undefined) {
-    return (
-      <p class="sentence">
-        for {secondsOf(now - silent)}
-        <span class="after">
-          {" · "}
-          {view.status.adapter.value === "" ? "the debugger" : view.status.adapter.value} has not answered{" "}
-          <code>{unanswered.request}</code>
-        </span>
-      </p>
-    )
-  }
-  if (state === "starting" && view.status.loaded.value)
-    return <p class="sentence">{fileName(program ?? "")} is loaded and was not started</p>
-  if (view.looked.value === undefined && waits) {
-    const resumed = resumedBy(events.value)
-    const busySince = progressSince(events.value)
-    if (state === "starting" && progress !== undefined)
-      return (
-        <p class="sentence timed">
-          <span>{progressWords(progress)}</span>
-          <span>, {secondsOf(now - (busySince ?? since.value))}</span>
-        </p>
-      )
-    return (
-      <p class="sentence">
-        {state === "starting" ? `${fileName(program ?? "")}, ` : "for "}
-        {secondsOf(now - since.value)}
-        {resumed === undefined ? null : (
-          <span class="after">
-            {" "}
-            · since “{resumed.command}” by <ActorName actor={resumed.actor} />
-          </span>
-        )}
-      </p>
-    )
-  }
-  if (view.looked.value === undefined && !isAlive(snapshot.value)) {
-    const ending = endingOf(events.value)
-    const resumed = resumedBy(events.value)
-    if (ending?.actor !== undefined)
-      return (
-        <p class="sentence">
-          {state === "terminated" ? "" : `${endOf(snapshot.value)} · `}
-          by <ActorName actor={ending.actor} /> at {timeOf(ending.time)}
-        </p>
-      )
-    return (
-      <p class="sentence">
-        {endOf(snapshot.value)}
-        {ending === undefined ? null : (
-          <span class="after">
-            {" · "}
-            {timeOf(ending.time)}
-            {resumed === undefined ? null : (
-              <span>
-                {`, ${durationOf(ending.time - resumed.time)} after “${resumed.command}” by `}
-                <ActorName actor={resumed.actor} />
-              </span>
-            )}
-          </span>
-        )}
-      </p>
-    )
-  }
-  const shown = view.looked.value ?? snapshot.value.stop
-  const stop = view.stopsByNumber.value.get(shown)
-  // Until the stop is read, its event says why the program stopped.
-  const report = view.reportStop.value === shown ? view.report.value : undefined
-  const { stopped } = snapshot.value
-  const told = report ?? stop ?? (view.looked.value === undefined ? stopped : undefined)
-  if (told === undefined) return <p class="sentence" />
-  const together = view.looked.value === undefined ? (stopped?.threads.length ?? 0) : 0
-  const known = { ...told, raw_reason: told.raw_reason ?? "" }
-  const location = "location" in told ? told.location : undefined
-  const place = placeOf(location)
-  const name = shortFunction(location?.function ?? "?", wide ? undefined : mostInRow)
-  const whole = reasonInThreads(known, together)
-  // Where there is little room, the place comes before the number of hits and before the function.
-  const why = narrow && !phone && whole.length + 1.2 * (place ?? "").length > mostInNarrow ? reasonOf(known) : whole
-  const isNamed = !phone || place === undefined || `${name} at ${place}`.length <= mostInPhone
-  const { core } = snapshot.value
-  const isTimed = core !== true && (view.looked.value !== undefined || isFailure(known))
-  const ran = isTimed ? ranBefore(events.value, shown) : undefined
-  const machine = wide && view.looked.value === undefined ? machineWords(report) : []
-  // Words that come later, with the list of stops, are new ones: those beside them do not move.
-  const words = [why, location?.function, place, stop?.time, ran, stop?.command, stop?.actor?.id, ...machine].join(" ")
-  return (
-    <p class="sentence" key={words}>
-      <span>{why}</span>
-      {location === undefined ? null : (
-        <span>
-          {" · "}
-          {isNamed ? (
-            <span class={place === undefined ? undefined : "function"}>
-              <code title={location.function}>{name}</code>
-              {place === undefined ? "" : " at "}
-            </span>
-          ) : null}
-          {place === undefined ? null : <code title={location.function}>{place}</code>}
-        </span>
-      )}
-      {view.looked.value === undefined || stop === undefined ? null : <span>{` · ${timeOf(stop.time)}`}</span>}
-      {stop?.command === undefined ? null : (
-        <span class="after">
-          {view.looked.value === undefined ? " · " : ", "}
-          {ran === undefined ? "" : `${ran} `}
-          {core === true ? "core file opened" : `after “${stop.command.split(" ")[0]}”`} by{" "}
-          <ActorName actor={stop.actor} />
-        </span>
-      )}
-      {machine.length === 0 ? null : <span class="after">{machine.map((part) => ` · ${part}`).join("")}</span>}
-    </p>
   )
 }
 
@@ -293,9 +102,23 @@ const Share = () => {
   if (!page.connected.value) return null
   const failed = state === "stopped" && isFailure(stopped)
   return (isAlive(view.session.snapshot.value) && !failed) || view.past.value ? (
-    <Button key="share" label="Share" icon="link" kind="quiet" onClick={() => void copyLink(page, view)} />
+    <Button
+      key="share"
+      label="Share"
+      icon="link"
+      kind="quiet"
+      hint={linkHint}
+      onClick={() => void copyLink(page, view)}
+    />
   ) : (
-    <Button key="report" label="Copy report" icon="copy" kind="quiet" onClick={() => void copyReport(page, view)} />
+    <Button
+      key="report"
+      label="Copy report"
+      icon="copy"
+      kind="quiet"
+      hint={reportHint}
+      onClick={() => void copyReport(page, view)}
+    />
   )
 }
 

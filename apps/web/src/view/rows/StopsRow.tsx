@@ -174,6 +174,9 @@ const stopKeys = new Map<string, Parameters<typeof moveStop>[1]>([
   ["End", "last"]
 ])
 
+/** Width of the ellipsis before the first pill in view, in pixels. */
+const ellipsisWidth = 20
+
 /** Least width of a notice behind the stops, in pixels. */
 const leastNotice = 240
 
@@ -218,7 +221,9 @@ const hideCut = (pills: HTMLElement): void => {
   for (const group of pills.querySelectorAll<HTMLElement>(".pillGroup")) {
     const pill = group.querySelector<HTMLElement>(".pill")
     const command = group.querySelector<HTMLElement>(".between")
-    const isHidden = pill !== kept && isPart(pill)
+    // Before the first one that is shown, its ellipsis has room.
+    const begins = (pill?.getBoundingClientRect().left ?? left) - left
+    const isHidden: boolean = pill !== kept && (isPart(pill) || (isAfterHidden && begins < ellipsisWidth))
     pill?.toggleAttribute("data-cut", isHidden)
     // A command leads to its stop.
     command?.toggleAttribute("data-cut", isHidden || isAfterHidden || isPart(command))
@@ -256,8 +261,9 @@ export const StopsRow = () => {
     const pill = element.querySelector<HTMLElement>(".looked")
     // A button behind the pills takes room of the other pills only.
     const kept = pill ?? [...element.querySelectorAll<HTMLElement>(".pill")].at(-1)
-    element.style.setProperty("--kept", `${kept?.offsetWidth ?? 0}px`)
-    if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft
+    const before = newest.length > 1 ? ellipsisWidth : 0
+    element.style.setProperty("--kept", `${(kept?.offsetWidth ?? 0) + before}px`)
+    if (pill !== null) element.scrollLeft = pill.offsetLeft - element.offsetLeft - ellipsisWidth
     else if (looked === undefined) element.scrollLeft = element.scrollWidth
     hideCut(element)
     if (element.parentElement !== null) placeNotice(element.parentElement, element, phone)
@@ -279,7 +285,9 @@ export const StopsRow = () => {
   }
   return (
     <nav class="stopsRow" aria-label="Stops" ref={nav} onKeyDown={onKeyDown}>
-      <span class="stopsTitle">{older.length === 0 ? "Stops" : `${total} stops`}</span>
+      <span class={`stopsTitle${older.length === 0 ? " word" : ""}`}>
+        {older.length === 0 ? "Stops" : `${total} stops`}
+      </span>
       {older.length === 0 ? null : (
         <div class="ticks" key={digits} ref={ticks}>
           {/* By their places: a new stop moves no element where the row is full. */}
