@@ -102,7 +102,8 @@ export const allCrashes: ReadonlyArray<Crash> = [
     kind: "noncanonical",
     function: "non_canonical",
     summary: /^SIGSEGV reading 4 bytes at 0x7071727374757677$/,
-    expression: ["*pointer", [["pointer", "0x7071727374757677"]]]
+    expression: ["*pointer", [["pointer", "0x7071727374757677"]]],
+    line: /^\*pointer: pointer = 0x7071727374757677 \("wvutsrqp"\), not a valid address \(not canonical\)$/
   },
   {
     kind: "divide",
@@ -141,7 +142,7 @@ export const allCrashes: ReadonlyArray<Crash> = [
     function: "enter",
     summary: /^SIGSEGV executing 0x4142434445464748$/,
     expression: ["gate->open", [["gate->open", "0x4142434445464748"]]],
-    line: /^call of gate->open: gate->open = 0x4142434445464748, no code: not a valid address \(not canonical\)$/
+    line: /^call of gate->open: gate->open = 0x4142434445464748 \("HGFEDCBA"\), no code: not a valid address \(not canonical\)$/
   },
   // A return address that is not canonical faults in the function that returns, every other one at the address.
   {

@@ -5,6 +5,7 @@
 import type { Explanation, Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FaultAddress from "../../model/crashes/FaultAddress.ts"
+import * as PointerText from "../../model/crashes/PointerText.ts"
 import * as SignalCodes from "../../model/signals/SignalCodes.ts"
 import * as Traps from "../../model/signals/Traps.ts"
 import type { Instruction, Region, SignalInfo } from "../../ports/Faults.ts"
@@ -95,6 +96,15 @@ const factText = ({ address, text }: FaultAddress.Meaning): string => {
   return address === "NULL" ? "the pointer is NULL" : `${address}: the pointer is NULL`
 }
 
+/** Kinds of addresses outside of the memory of the program. */
+const wrong: ReadonlySet<FaultAddress.Meaning["kind"]> = new Set(["unmapped", "execute", "not-canonical"])
+
+/** The pointers of a fault: those of its expression, then the address. */
+const pointersOf = (address: bigint, found: Fact | undefined): ReadonlyArray<bigint> => [
+  ...(found?.values ?? []).flatMap(({ value }) => (/^0x[0-9a-f]+$/.test(value) ? [BigInt(value)] : [])),
+  address
+]
+
 /** Returns the facts of an access to memory that faulted. */
 export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalInfo) {
   const registers = yield* registersOf(place).pipe(
@@ -118,8 +128,8 @@ export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalI
     target !== undefined && target.address <= address && address < target.address + BigInt(operand?.size ?? 1)
   const { code } = info
   const near = yield* around(place, address)
-  const written = isWrite(near.region, code) ? "write" : undefined
-  const access = pc === address ? undefined : ((isOperand ? operand?.access : undefined) ?? written)
+  const onlyWrite = isWrite(near.region, code) ? "write" : undefined
+  const access = pc === address ? undefined : ((isOperand ? operand?.access : undefined) ?? onlyWrite)
   const sp = registers.get("rsp") ?? registers.get("sp")
   const meaning = FaultAddress.meaningOf({
     address,
@@ -150,10 +160,17 @@ export const ofAccess = Effect.fnUntraced(function* (place: Place, info: SignalI
         ? callOf(place, address)
         : accessOf(place, { address, ...(isOperand && operand?.size !== undefined ? { size: operand.size } : {}) })
   const more = meaning.text === "a null pointer" || meaning.text === "" ? "" : `, ${meaning.text}`
-  const expression = found === undefined || isReturned ? found : { ...found, text: `${found.text}${more}` }
+  const pointers = wrong.has(meaning.kind) && !isReturned ? pointersOf(address, found) : []
+  const expression =
+    found === undefined || isReturned
+      ? found
+      : { ...found, text: `${PointerText.written(found.text, pointers)}${more}` }
   const size = isOperand && operand?.size !== undefined ? ` ${bytes(operand.size)} at` : ""
   const facts: FaultFacts = {
-    facts: [...(expression === undefined ? [] : [expression]), fact],
+    facts: [
+      ...(expression === undefined ? [] : [expression]),
+      { ...fact, text: PointerText.written(fact.text, pointers) }
+    ],
     action: `${did === undefined ? "at" : verbs[did]}${did === "execute" ? "" : did === undefined ? "" : size} ${meaning.address}`,
     meaning,
     ...(isReturned && sp !== undefined ? { returned: sp } : {})

@@ -7,6 +7,7 @@
 import type { Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as FaultAddress from "../../model/crashes/FaultAddress.ts"
+import * as PointerText from "../../model/crashes/PointerText.ts"
 import type { Instruction } from "../../ports/Faults.ts"
 import { callOf, type Place } from "./FaultExpressions.ts"
 
@@ -69,20 +70,12 @@ export const isReturned = Effect.fnUntraced(
   Effect.catchTag("AdapterError", () => Effect.succeed(false))
 )
 
-/** Returns the bytes of an address as text, if all of them are printable: they are a part of a text that was copied over it. */
-const textOf = (address: bigint): string => {
-  const digits = address.toString(16)
-  const bytes = (digits.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).toReversed()
-  const isText = digits.length % 2 === 0 && bytes.length > 3 && bytes.every((byte) => byte > 0x1f && byte < 0x7f)
-  return isText ? ` (${JSON.stringify(String.fromCharCode(...bytes))})` : ""
-}
-
 /** Libraries of 64-bit systems are above this address. */
 export const lowest = 0xffff_ffffn
 
 /** Returns the fact of a return to an address that has no code. With `mayBeUnloaded` a library may have had code there. */
 export const returnFact = (address: bigint, mayBeUnloaded: boolean): Fact => {
-  const text = textOf(address)
+  const text = PointerText.ofCode(address)
   const unloaded = mayBeUnloaded && text === "" ? ", the library with its code was unloaded" : ""
   return {
     kind: "instruction",
@@ -97,7 +90,7 @@ export const notCanonical = Effect.fnUntraced(function* (place: Place, { isRetur
   const meaning = "no code: not a valid address (not canonical)"
   const fact: Fact = {
     kind: "address",
-    text: `${address}: ${meaning}`,
+    text: `${address}${PointerText.ofCode(target)}: ${meaning}`,
     by: isReturn ? "stack" : "registers",
     address,
     access: "execute"
@@ -107,7 +100,7 @@ export const notCanonical = Effect.fnUntraced(function* (place: Place, { isRetur
     ? returnFact(target, false)
     : call === undefined
       ? undefined
-      : { ...call, text: `${call.text}, ${meaning}` }
+      : { ...call, text: `${PointerText.written(call.text, [target])}, ${meaning}` }
   return { facts: first === undefined ? [fact] : [first, fact], action: `executing ${address}` }
 })
 
