@@ -45,7 +45,15 @@ export const make = (subject: Subject): Inspection => {
         [
           { name: "counter", value: "7", type: "int", file: "app.c", opens: false },
           { name: "counter", value: "9", type: "int", file: "other.c", opens: false },
-          { name: "limit", value: "100", type: "int", file: "other.c", opens: false }
+          { name: "limit", value: "100", type: "int", file: "other.c", opens: false },
+          // As rustc describes the methods of a type.
+          {
+            name: "<app::Circle as app::Shape>::{vtable}",
+            value: "{size:8}",
+            type: "table",
+            file: "other.c",
+            opens: false
+          }
         ].filter((one) => file === undefined || one.file === file)
       ),
     registers: (frame) =>

@@ -106,8 +106,11 @@ export const staticsOf = (session: Session): StaticVariables => {
 /** Returns the process of the program, which is another one in each run. Events cannot tell runs apart: the older ones arrive later. */
 export const runOf = ({ snapshot }: Pick<Session, "snapshot">): number => snapshot.peek().pid ?? 0
 
-/** Returns a value under the name that its file has for it: LLDB writes `::` before those outside of namespaces. */
+/**
+ * Returns a value under the name that its file has for it: LLDB writes `::` before those outside of namespaces, and the hash of the crate
+ * after those of Rust.
+ */
 export const withPlainName = (value: Value): Value => {
-  const name = value.name.replace(/^::/, "")
+  const name = value.name.replace(/^::/, "").replace(/::h[0-9a-f]{16}$/, "")
   return name === value.name ? value : { ...value, name, expression: value.expression ?? value.name }
 }

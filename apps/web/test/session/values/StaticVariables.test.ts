@@ -61,5 +61,11 @@ describe("the static variables of a file", () => {
   it("have the names that their file has for them", () => {
     assert.deepStrictEqual(withPlainName(value("::n", "1")), { name: "n", value: "1", expression: "::n" })
     assert.deepStrictEqual(withPlainName(value("app::n", "1")), value("app::n", "1"))
+    const mangled = "shapes::COUNT::h933009ec521ff0f0"
+    assert.deepStrictEqual(withPlainName(value(mangled, "1")), {
+      name: "shapes::COUNT",
+      value: "1",
+      expression: mangled
+    })
   })
 })

@@ -236,6 +236,9 @@ const isIncluded = (
   own: string
 ) => file !== undefined && baseName(file) !== own && (/^const\b/.test(type) || /^(?:::)?std::/.test(name))
 
+/** True for what a program declares. rustc describes the table of methods of each type and trait as a variable of a file. */
+const isDeclared = ({ name }: { readonly name: string }): boolean => !name.endsWith("::{vtable}")
+
 /**
  * Returns the variables of the frame's file among those that the frame lists: those that the debugger declares there, and the static
  * ones of the frame's function, which it declares nowhere. `declared` are those of the file.
@@ -270,12 +273,11 @@ export const globals = Effect.fnUntraced(function* (session: Session, payload: O
   // Nothing can be evaluated in a frame that the debugger does not find. The innermost frame may have locals of the same names.
   const evaluated = at.frame.unlisted === true ? yield* view.frame(thread.id, 0) : at
   const hidden = evaluated === at ? [] : namesOf(yield* view.locals(evaluated))
-  const here = yield* view
-    .globals(at)
-    .pipe(
-      Effect.catchTag("Unsupported", (error) => (payload.file === undefined ? Effect.fail(error) : Effect.succeed([])))
-    )
-  const others = view.otherGlobals(payload.file)
+  const here = yield* view.globals(at).pipe(
+    Effect.catchTag("Unsupported", (error) => (payload.file === undefined ? Effect.fail(error) : Effect.succeed([]))),
+    Effect.map((list) => list.filter(isDeclared))
+  )
+  const others = Effect.map(view.otherGlobals(payload.file), (list) => list.filter(isDeclared))
   const found = yield* payload.file === undefined
     ? Effect.catchTags(others, { Unsupported: () => Effect.succeed([]), RequestTimeout: () => Effect.succeed([]) })
     : others
