@@ -131,12 +131,17 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a caller
             open: "7",
             "this->stock": '2 {"nails":30,"screws":12}',
             "count + where.x": "6",
-            "order.next == copy.next": "true"
+            "order.next == copy.next": "true",
+            // Variables of the file; a member of the object hides one.
+            "origin.y": "9",
+            "origin.x + count": "11"
           }
           for (const [expression, value] of Object.entries(read)) {
             assert.strictEqual(yield* print(expression), value, expression)
           }
           assert.strictEqual(short((yield* print("copy.next")) ?? ""), short((yield* print("&last", 2)) ?? ""))
+          assert.strictEqual(yield* print("open", 2), "70")
+          assert.isUndefined(yield* print("hidden").pipe(Effect.orElseSucceed(() => undefined)))
           // `n` is a variable of the innermost frame.
           const refused = { n: "no member named 'n'", "&count": "address", "label.size()": "can only be read" }
           for (const [expression, words] of Object.entries(refused)) {

@@ -11,7 +11,7 @@ import * as MainReturn from "../../model/crashes/MainReturn.ts"
 import * as TerminateReason from "../../model/crashes/TerminateReason.ts"
 import type { Failure } from "../../ports/Backend.ts"
 import type { FileReader } from "../../ports/FileReader.ts"
-import type { SignalInfo } from "../../ports/Faults.ts"
+import type { Faults, SignalInfo } from "../../ports/Faults.ts"
 import type { Session } from "../../session/Session.ts"
 import type { StopView, ViewFailure } from "../../session/values/StopView.ts"
 import * as AbortReason from "./AbortReason.ts"
@@ -25,6 +25,7 @@ import * as ReturnedError from "./ReturnedError.ts"
 import * as SanitizerFacts from "./SanitizerFacts.ts"
 import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
 import * as TransferFacts from "./TransferFacts.ts"
+import * as UnlistedFrame from "../frames/UnlistedFrame.ts"
 import * as UserFrame from "../frames/UserFrame.ts"
 import * as ExceptionFacts from "./ExceptionFacts.ts"
 import * as SignalFacts from "./SignalFacts.ts"
@@ -94,6 +95,16 @@ const factsOf = (place: Place, info: SignalInfo) =>
       ? FaultFacts.ofTrap(place, info)
       : FaultFacts.ofAccess(place, info)
 
+/** Reads numbers in the frame of the user also if the debugger does not find it: LLDB has another frame with its number. */
+const withUnlisted = ({ user, view }: StopPlace, faults: Faults): Faults =>
+  user.frame.unlisted === true
+    ? {
+        ...faults,
+        number: (expression, handle) =>
+          handle === user.handle ? UnlistedFrame.number(view, expression, handle) : faults.number(expression, handle)
+      }
+    : faults
+
 const crashOf = Effect.fnUntraced(function* (
   session: Session,
   place: StopPlace,
@@ -107,7 +118,7 @@ const crashOf = Effect.fnUntraced(function* (
   const info = signal === undefined ? undefined : yield* SignalFacts.read(session, place, signal)
   const of = info === undefined ? undefined : SignalFacts.of(info, stopped?.description)
   const from = info === undefined ? undefined : SignalFacts.sender(info, session.log.snapshot.pid)
-  const within = faults === undefined ? undefined : { ...place, faults }
+  const within = faults === undefined ? undefined : { ...place, faults: withUnlisted(place, faults) }
   if (signal === "SIGABRT" || cause !== undefined) {
     const reason = TerminateReason.of(names)
     const called: Fact | undefined = reason === undefined ? undefined : { kind: "message", text: reason, by: "stack" }

@@ -4,8 +4,17 @@
  */
 import * as Effect from "effect/Effect"
 import { SourceFiles } from "../../model/sources/SourceFiles.ts"
-import type { StopView } from "../../session/values/StopView.ts"
+import type { Located, StopView } from "../../session/values/StopView.ts"
+import * as UnlistedFrame from "../frames/UnlistedFrame.ts"
 import * as RustObjects from "./RustObjects.ts"
+
+/** Reads expressions as numbers in a frame; undefined if the debugger cannot. */
+export const numbersIn = (view: StopView, { frame, handle }: Located) => {
+  const { lookup } = view.connection.inspection
+  if (lookup === undefined) return undefined
+  return (expression: string) =>
+    frame.unlisted === true ? UnlistedFrame.number(view, expression, handle) : lookup.number(expression, handle)
+}
 
 /** An object: an address in it, and its largest size in bytes. */
 export interface Place {
@@ -70,17 +79,18 @@ export interface Holder {
 /** Returns the object in the line of a frame that has an address, the best of several; undefined if none is known. */
 export const holding = Effect.fnUntraced(
   function* (view: StopView, thread: number, index: number, { address, addressIn, implied, rank: rankOf }: Holders) {
-    const { frame, handle } = yield* view.frame(thread, index)
-    const { lookup } = view.connection.inspection
-    if (lookup === undefined || frame.file === undefined || frame.line === undefined) return undefined
+    const located = yield* view.frame(thread, index)
+    const { frame, handle } = located
+    const number = numbersIn(view, located)
+    if (number === undefined || frame.file === undefined || frame.line === undefined) return undefined
     const sources = yield* SourceFiles
     const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
     let best: Holder | undefined
     for (const one of [...candidates(line), ...implied]) {
-      if ((yield* lookup.number(addressIn(one), handle)) !== address) continue
+      if ((yield* number(addressIn(one))) !== address) continue
       if (rankOf === undefined) return { expression: one, rank: 0 } satisfies Holder
       const { type = "" } = yield* view.connection.evaluate(one, handle, "read")
-      const rank = rankOf(type, yield* lookup.number(`sizeof(${one})`, handle))
+      const rank = rankOf(type, yield* number(`sizeof(${one})`))
       if (rank === undefined || (best !== undefined && best.rank <= rank)) continue
       best = { expression: one, rank }
       if (rank === 0) break
@@ -93,31 +103,32 @@ export const holding = Effect.fnUntraced(
 /** Returns the expression for an object in the line of a frame; undefined if none is known. */
 export const at = Effect.fnUntraced(
   function* (view: StopView, thread: number, index: number, { address, size }: Place) {
-    const { frame, handle } = yield* view.frame(thread, index)
-    const { lookup } = view.connection.inspection
-    if (lookup === undefined || frame.file === undefined || frame.line === undefined) return undefined
+    const located = yield* view.frame(thread, index)
+    const { frame } = located
+    const number = numbersIn(view, located)
+    if (number === undefined || frame.file === undefined || frame.line === undefined) return undefined
     const sources = yield* SourceFiles
     const [line = ""] = (yield* sources.window(frame.file, frame.line, 0)).lines
     if (frame.file.endsWith(".rs")) {
       for (const one of RustObjects.candidates(line)) {
-        const start = yield* RustObjects.startOf((expression) => lookup.number(expression, handle), one, address)
+        const start = yield* RustObjects.startOf(number, one, address)
         if (start !== undefined) return { expression: one, start } satisfies Named
       }
       return undefined
     }
     for (const one of candidates(line)) {
       let read = one
-      let start = yield* lookup.number(`&(${one})`, handle)
+      let start = yield* number(`&(${one})`)
       const other = start === undefined ? withoutOperator(one) : undefined
       if (other !== undefined) {
         read = other
-        start = yield* lookup.number(`&(${other})`, handle)
+        start = yield* number(`&(${other})`)
       }
       if (start === undefined) continue
-      const bytes = yield* lookup.number(`sizeof(${read})`, handle)
+      const bytes = yield* number(`sizeof(${read})`)
       const isObject = bytes !== undefined && bytes <= BigInt(size)
       if (isObject && start <= address && address < start + bytes) return { expression: one, start } satisfies Named
-      if (bytes === 8n && (yield* lookup.number(read, handle)) === address) {
+      if (bytes === 8n && (yield* number(read)) === address) {
         return { expression: `*${one}`, start: address } satisfies Named
       }
     }

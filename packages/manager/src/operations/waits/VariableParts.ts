@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { StopView } from "../../session/values/StopView.ts"
+import * as NamedObjects from "./NamedObjects.ts"
 
 /** A variable with its address, and the address of an object in it. */
 export interface Place {
@@ -50,10 +51,10 @@ export interface Frame {
 export const at = Effect.fnUntraced(
   function* (view: StopView, frame: Frame, { address, name, size, start }: Place) {
     const { connection } = view
-    const { lookup } = connection.inspection
-    const { handle } = yield* view.frame(frame.thread, frame.index)
-    if (lookup === undefined) return undefined
-    const number = (expression: string) => lookup.number(expression, handle)
+    const located = yield* view.frame(frame.thread, frame.index)
+    const { handle } = located
+    const number = NamedObjects.numbersIn(view, located)
+    if (number === undefined) return undefined
     const holds = (from: bigint | undefined, bytes: bigint | undefined) =>
       from !== undefined && bytes !== undefined && from <= address && address < from + bytes
 

@@ -134,6 +134,7 @@ def install(debugger):
     run("command script add -o -f sigtrap_values.fault_again sigtrap-fault-again")
     run("command script add -o -f sigtrap_values.call_frames sigtrap-call-frames")
     run("command script add -o -f sigtrap_values.frame_variables sigtrap-frame-variables")
+    run("command script add -o -f sigtrap_values.frame_global sigtrap-frame-global")
     run("command script add -o -f sigtrap_values.name_result sigtrap-name-result")
     run("command script add -o -f sigtrap_values.step_begin sigtrap-step-begin")
     run("command script add -o -f sigtrap_values.step_end sigtrap-step-end")

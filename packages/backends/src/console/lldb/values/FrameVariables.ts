@@ -29,6 +29,7 @@ const Variable = Schema.Struct({
 })
 type Variable = typeof Variable.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Variable)))
+const decodeGlobal = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.NullOr(Schema.String)))
 
 /** Why a variable has no value if LLDB computes its address wrongly and its location is not read. */
 export const notRead = "unknown: LLDB cannot unwind this function"
@@ -91,6 +92,8 @@ const referred = (target: string | undefined, value: string): string =>
 /** Makes them for one connection. */
 export const make = ({ command, evaluate }: Options): FrameVariables => {
   const known = new Map<number, ReadonlyArray<Variable> | undefined>()
+  /** How expressions name static variables, by the frame and the name. */
+  const globals = new Map<string, string | undefined>()
 
   /** The innermost frame of the thread, in which LLDB evaluates: the names of objects are known in each. */
   const evaluatedIn = (frame: number) => FrameHandles.handleOf(FrameHandles.placeOf(frame).thread, 0)
@@ -124,8 +127,34 @@ export const make = ({ command, evaluate }: Options): FrameVariables => {
     })
   })
 
+  /** Returns how expressions name a static variable that a frame sees; undefined if that is not known. */
+  const globalOf = Effect.fnUntraced(function* (frame: number, name: string) {
+    const key = `${frame} ${name}`
+    if (globals.has(key)) return globals.get(key)
+    const place = FrameHandles.placeOf(frame)
+    const line = `sigtrap-frame-global ${place.thread} ${place.frame} ${name}`
+    const output = yield* Effect.orElseSucceed(command(line, evaluatedIn(frame)), () => "")
+    const operand = Option.getOrUndefined(decodeGlobal(output.trim())) ?? undefined
+    globals.set(key, operand)
+    return operand
+  })
+
+  /** Returns how expressions name the static variables in an expression of a frame that LLDB does not list. */
+  const globalsIn = Effect.fnUntraced(function* (expression: string, frame: number, found: ReadonlyArray<Variable>) {
+    const names = new Set([...expression.matchAll(variable)].map(([name]) => name))
+    const others = [...names].filter((name) => !Keywords.isKeyword(name) && !found.some((one) => one.name === name))
+    return new Map(
+      yield* Effect.forEach(others, (name) => Effect.map(globalOf(frame, name), (one) => [name, one] as const))
+    )
+  })
+
   /** Replaces the names of variables. */
-  const replaced = (expression: string, found: ReadonlyArray<Variable>, isRead: (name: string) => boolean) => {
+  const replaced = (
+    expression: string,
+    found: ReadonlyArray<Variable>,
+    isRead: (name: string) => boolean,
+    ofFiles: ReadonlyMap<string, string | undefined>
+  ) => {
     // Of two of one name, the one of the innermost block comes first.
     const byName = new Map(found.map((one) => [one.name, one] as const).toReversed())
     const problems: Array<string> = []
@@ -133,11 +162,13 @@ export const make = ({ command, evaluate }: Options): FrameVariables => {
       if (!isRead(name) || Keywords.isKeyword(name)) return name
       const one = byName.get(name)
       if (one?.operand !== undefined) return one.operand
+      const ofFile = ofFiles.get(name)
+      if (one === undefined && ofFile !== undefined) return ofFile
       const member = byName.get("this")?.operand
       if (one === undefined && member !== undefined) return `${member}->${name}`
       problems.push(
         one === undefined
-          ? `this frame has no variable ${name}, and in a frame to which LLDB cannot unwind only its variables can be read`
+          ? `this frame has no variable ${name}, and LLDB, which cannot unwind to it, knows no other names in it`
           : one.text === undefined
             ? `${name} is ${absent(one).value.slice(1, -1)}`
             : `${name} is in a register of a frame to which LLDB cannot unwind, and can only be read alone`
@@ -161,11 +192,15 @@ export const make = ({ command, evaluate }: Options): FrameVariables => {
       if (!Expression.onlyReads(expression)) {
         return yield* refused("in a frame to which LLDB cannot unwind, variables can only be read")
       }
-      const { problem, text } = replaced(expression, found, isRead ?? (() => true))
+      const ofFiles = isRead === undefined ? yield* globalsIn(expression, frame, found) : new Map<string, undefined>()
+      const { problem, text } = replaced(expression, found, isRead ?? (() => true), ofFiles)
       if (problem !== undefined) return yield* refused(problem)
       const at = isRead === undefined ? evaluatedIn(frame) : frame
       return { ...(yield* evaluate(text, at, "read")), name: expression, expression }
     }),
-    forget: () => known.clear()
+    forget: () => {
+      known.clear()
+      globals.clear()
+    }
   }
 }

@@ -285,6 +285,48 @@ def call_and_depth(thread, calls, index):
     return None, 0
 
 
+def has_member(type, name):
+    """True if a class or one of its bases has a member."""
+    fields = [type.GetFieldAtIndex(index).GetName() for index in range(type.GetNumberOfFields())]
+    bases = [type.GetDirectBaseClassAtIndex(index).GetType() for index in range(type.GetNumberOfDirectBaseClasses())]
+    return name in fields or any(has_member(base.GetCanonicalType(), name) for base in bases)
+
+
+def scoped_variable(target, call, name):
+    """The only static variable of a name that code in a call sees: one of its function, of its file, or of all files. None if there are others."""
+    context = target.ResolveSymbolContextForAddress(call.place, lldb.eSymbolContextEverything)
+    for _, block in blocks_around(context.GetBlock()):
+        for variable in block.GetVariables(target, True, True, True):
+            if variable.GetName() == name:
+                return variable if variable.GetValueType() == lldb.eValueTypeVariableStatic else None
+            if variable.GetName() == "this" and has_member(variable.GetType().GetPointeeType().GetCanonicalType(), name):
+                return None
+    function = (context.GetFunction().GetName() or "").replace("(anonymous namespace)::", "")
+    is_seen = lambda one: function.startswith(one.GetName().replace("(anonymous namespace)::", "")[: -len(name)].lstrip(":"))
+    listed = [one for one in target.FindGlobalVariables(name, 64) if one.GetLoadAddress() != lldb.LLDB_INVALID_ADDRESS]
+    found = {one.GetLoadAddress(): one for one in listed if is_seen(one)}
+    file = context.GetCompileUnit().GetFileSpec()
+    own = [one for one in found.values() if one.GetDeclaration().GetFileSpec() == file]
+    return own[0] if len(own) == 1 else list(found.values())[0] if len(found) == 1 else None
+
+
+def frame_global(debugger, command, context, result, _):
+    """The command sigtrap-frame-global THREAD FRAME NAME: prints how expressions name a static variable that a frame sees; null if that is not known."""
+    found = None
+    try:
+        number, index, name = command.split()
+        target = context.GetTarget()
+        thread = context.GetProcess().GetThreadByIndexID(int(number))
+        calls, _ = calls_of(thread, int(index) + 1)
+        call, _ = call_and_depth(thread, calls, int(index))
+        variable = None if call is None else scoped_variable(target, call, name)
+        if variable is not None:
+            found = name_of_object(target, variable.GetLoadAddress(), variable.GetType())
+    except Exception:
+        pass
+    result.AppendMessage(json.dumps(found))
+
+
 def frame_variables(debugger, command, context, result, _):
     """The command sigtrap-frame-variables THREAD FRAME: prints the variables of a frame as JSON; null if they are unknown."""
     found = None
