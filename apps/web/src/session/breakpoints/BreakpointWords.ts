@@ -1,7 +1,7 @@
 /**
  * Changes of breakpoints in words.
  */
-import type { EventLine } from "../../connection/Answers.ts"
+import type { Breakpoint, EventLine } from "../../connection/Answers.ts"
 import { limitsOf } from "./BreakpointFields.ts"
 import { fileName, placeOf } from "../words/StopWords.ts"
 
@@ -19,17 +19,23 @@ export const switchesOf = (events: ReadonlyArray<EventLine>): ReadonlySet<number
   return found
 }
 
+/** Returns where a breakpoint is, as `app.c:14`; of a catchpoint what it waits for, as `catch panic`. */
+export const breakpointPlace = ({ kind, locations, requested }: Breakpoint): string =>
+  kind === "catch" ? `catch ${requested.text}` : (placeOf(locations[0] ?? requested) ?? requested.text)
+
 /** Returns what was done with a breakpoint, in words. `isSwitched` is true if it was turned on or off. */
 export const breakpointText = (
   { breakpoint, change }: Extract<EventLine["event"], { readonly _tag: "BreakpointChanged" }>,
   isSwitched: boolean
 ) => {
-  const place = placeOf(breakpoint.locations[0] ?? breakpoint.requested) ?? fileName(breakpoint.requested.text)
-  const kind = breakpoint.kind === "watch" ? "watchpoint" : breakpoint.kind === "catch" ? "catchpoint" : "breakpoint"
-  if (change === "removed") return { text: `removed ${kind} ${breakpoint.id} at ${place}` }
+  const isCatch = breakpoint.kind === "catch"
+  const place = isCatch ? breakpoint.requested.text : fileName(breakpointPlace(breakpoint))
+  const kind = breakpoint.kind === "watch" ? "watchpoint" : isCatch ? "catchpoint" : "breakpoint"
+  const named = `${kind} ${breakpoint.id}${isCatch ? `, ${place}` : ` at ${place}`}`
+  if (change === "removed") return { text: `removed ${named}` }
   if (change === "moved") return { text: `${kind} ${breakpoint.id} is at ${place}` }
-  if (isSwitched) return { text: `turned ${breakpoint.enabled ? "on" : "off"} ${kind} ${breakpoint.id} at ${place}` }
-  const text = `set ${kind} ${breakpoint.id} at ${place}`
+  if (isSwitched) return { text: `turned ${breakpoint.enabled ? "on" : "off"} ${named}` }
+  const text = `set ${named}`
   const limits = limitsOf(breakpoint)
   const coded = limits.find(({ code }) => code !== undefined)
   const others = limits

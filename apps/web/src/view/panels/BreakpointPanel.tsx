@@ -4,7 +4,7 @@
 import { useRef, useState } from "preact/hooks"
 import { whoIs } from "../../session/words/ActorWords.ts"
 import { limitsOf, signOf } from "../../session/breakpoints/BreakpointFields.ts"
-import { placeOf } from "../../session/words/StopWords.ts"
+import { breakpointPlace } from "../../session/breakpoints/BreakpointWords.ts"
 import { warningsOfBreakpoint } from "../../session/Warnings.ts"
 import { Icon } from "../parts/Icons.tsx"
 import { useFocusInside } from "../parts/KeptFocus.ts"
@@ -76,7 +76,7 @@ export const BreakpointPanel = () => {
         )}
         <ul class="breakpointList">
           {breakpoints.map((one) => {
-            const place = placeOf(one.locations[0] ?? one.requested) ?? one.requested.text
+            const place = breakpointPlace(one)
             const actor = owner(one.id)
             const [location] = one.locations
             const [sign, limits] = [signOf(one), limitsOf(one)]

@@ -1,3 +1,4 @@
+import { breakpointPlace } from "../../../src/session/breakpoints/BreakpointWords.ts"
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor, EventLine, PastStop } from "../../../src/connection/Answers.ts"
 import { activityRows } from "../../../src/session/activity/ActivityRows.ts"
@@ -120,6 +121,14 @@ describe("activity", () => {
         "4 agent: turned on breakpoint 2 at app.c:16"
       ]
     )
+    // A catchpoint is named after what it waits for, not after the line of the library where that happens.
+    const place = { file: "/rustc/library/std/src/panicking.rs", line: 886, function: "rust_panic" }
+    const caught = { ...breakpoint, kind: "catch", requested: { text: "panic" }, locations: [place] } as const
+    assert.deepStrictEqual(rows([line(1, 1, { ...changed, breakpoint: caught }, agent)]), [
+      "1 agent: set catchpoint 2, panic"
+    ])
+    assert.strictEqual(breakpointPlace(caught), "catch panic")
+    assert.strictEqual(breakpointPlace(breakpoint), "app.c:16")
   })
 
   it("tells a restart as one row, and an attach as such", () => {
