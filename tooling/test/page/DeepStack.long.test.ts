@@ -38,6 +38,12 @@ describe.runIf(isPresent(Chromium.program, {}))("a deep stack", () => {
         assert.strictEqual(yield* Effect.promise(() => frames.count()), 202)
         assert.include(yield* Effect.promise(() => frames.last().innerText()), "main")
         assert.strictEqual(yield* Effect.promise(() => more.count()), 0)
+        // Of an earlier stop only the innermost frames are known, which is said.
+        sigtrap("next", "--session", "app")
+        yield* shows(page, ".pill.now", "2")
+        yield* Effect.promise(() => page.locator(".pill").first().click())
+        yield* shows(page, "#state", "Past stop 1")
+        yield* shows(page, "#stack .row.folded", /^(?:At least \d+ more|More) frames were not kept\.$/)
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000

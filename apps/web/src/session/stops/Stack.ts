@@ -12,6 +12,8 @@ export interface Stack {
   readonly read: number
   /** True if the stack has more frames than were read. */
   readonly more: boolean
+  /** What is said of the frames that the report of a stop leaves out, where they cannot be read any more. */
+  readonly leftOut?: string
 }
 
 /** Frames that are read at a time. */
@@ -28,14 +30,26 @@ const foldedTogether = (one: Stack["folded"], other: Stack["folded"]): Stack["fo
   }
 }
 
+/** Returns what is said of the frames that the report of a stop leaves out; undefined if it has all. */
+const leftOutWords = ({ deeper, more_frames = 0 }: Report): string | undefined => {
+  if (more_frames === 0 && deeper !== true) return undefined
+  const count =
+    more_frames === 0 ? "More frames" : `${more_frames.toLocaleString("en")} more frame${more_frames === 1 ? "" : "s"}`
+  return `${deeper === true && more_frames > 0 ? "At least " : ""}${count} ${more_frames === 1 ? "was" : "were"} not kept.`
+}
+
 /** Returns the stack as it is shown when it was read from its first frame. */
-export const reportedStack = (report: Report): Stack => ({
-  frames: report.frames ?? [],
-  folded: report,
-  all: false,
-  read: 0,
-  more: false
-})
+export const reportedStack = (report: Report): Stack => {
+  const leftOut = leftOutWords(report)
+  return {
+    frames: report.frames ?? [],
+    folded: report,
+    all: false,
+    read: 0,
+    more: false,
+    ...(leftOut === undefined ? {} : { leftOut })
+  }
+}
 
 /** Returns a stack with the frames that were read after those of `before`; without it they are its first ones. */
 export const stackWith = (

@@ -174,6 +174,13 @@ const ThreadGroup = ({
               </button>
             </li>
           ) : null}
+          {stack.leftOut === undefined || (looked === undefined && view.alive()) ? null : (
+            <li class="row folded">
+              <span class="foldedWords" title={stack.leftOut}>
+                {stack.leftOut}
+              </span>
+            </li>
+          )}
           {folded === undefined ? null : (
             <li class="row folded" key={`folded ${foldedKey}`} ref={foldedRow}>
               <span class="foldedWords" title={folded}>
