@@ -91,6 +91,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the page in little room", () =>
           page.locator("#console").evaluate((field) => getComputedStyle(field).fontSize)
         )
         assert.strictEqual(size, "16px")
+        const heights = yield* Effect.promise(() =>
+          page.locator("#console").evaluate((field) => [field.clientHeight, field.closest(".prompt")?.clientHeight])
+        )
+        assert.deepStrictEqual(heights, [44, 43])
         yield* tab("Stack")
         const opacity = yield* Effect.promise(() =>
           page.getByRole("button", { name: "Remove breakpoint 1" }).evaluate((one) => getComputedStyle(one).opacity)
