@@ -22,6 +22,7 @@ struct Pool {
   std::counting_semaphore<8> slots{0};
   std::barrier<> round{4};
   std::atomic<int> flag{0};
+  std::atomic<long> epoch{0};
   std::shared_timed_mutex guard;
   std::promise<int> result;
   std::once_flag once;
@@ -37,6 +38,7 @@ int main() {
   all.emplace_back([] { pool.slots.acquire(); });
   all.emplace_back([] { pool.round.arrive_and_wait(); });
   all.emplace_back([] { pool.flag.wait(0); });
+  all.emplace_back([] { pool.epoch.wait(0); });
   all.emplace_back([] { std::lock_guard own(pool.guard); });
   all.emplace_back([] { pool.result.get_future().get(); });
   all.emplace_back([] { std::call_once(pool.once, [] { pool.slots.acquire(); }); });
@@ -69,9 +71,27 @@ int main() {
 }
 `
 
+/** Objects of C++20 on the stack. */
+const own = `#include <atomic>
+#include <barrier>
+#include <thread>
+#include <cstdlib>
+#include <unistd.h>
+int main() {
+  std::barrier<> round(3);
+  std::atomic<long> turn{7};
+  std::thread([&] { round.arrive_and_wait(); }).detach();
+  std::thread([&] { round.arrive_and_wait(); }).detach();
+  std::thread([&] { turn.wait(7); }).detach();
+  sleep(2);
+  abort();
+}
+`
+
 const waits = [
-  "barrier ",
+  "barrier pool.round",
   "futex event.word",
+  "futex pool.epoch",
   "futex pool.flag",
   "future ",
   "latch pool.ready",
@@ -102,6 +122,21 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("explain"
           const [read] = (yield* call("print", { expressions: ["&pool"], thread: 2 })).data.values
           assert.match(read?.value ?? "", /^0x[0-9a-f]+/)
           assert.strictEqual((yield* call("status", {})).state, "stopped")
+        })
+      ).pipe(Effect.scoped)
+    )
+    it.effect(`names local atomics and barriers, whose threads are one group, under ${backend}`, () =>
+      debugging(({ call, environment }) =>
+        Effect.gen(function* () {
+          const command = ["g++", "-std=c++20", "-pthread", "own.cpp", "-o", "own"] as const
+          const folder = yield* compiled({ "own.cpp": own }, command)
+          yield* call("start", { program: `${folder}/own`, backend, environment })
+          const { data } = yield* call("explain", { what: "hang" })
+          const found = data.waits.filter(({ kind }) => kind !== "unknown")
+          assert.deepStrictEqual(
+            found.map(({ count, expression, kind }) => `${count} ${kind} ${expression}`).toSorted(),
+            ["1 barrier round", "1 barrier round", "1 futex turn"]
+          )
         })
       ).pipe(Effect.scoped)
     )

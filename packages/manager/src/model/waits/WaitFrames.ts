@@ -55,6 +55,10 @@ const others: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]
   [/^std::(?:counting_semaphore<|__(?:platform|atomic)_semaphore)/, "semaphore"],
   [/^std::(?:barrier<|__tree_barrier<)/, "barrier"],
   [/^std::latch::/, "latch"],
+  // Optimized code has only the function that waits, with what the object wants to know as its argument.
+  [/^std::__atomic_wait_address\w*<(?:\w+, )?std::__atomic_semaphore\b/, "semaphore"],
+  [/^std::__atomic_wait_address\w*<(?:\w+, )?std::latch\b/, "latch"],
+  [/^std::__atomic_wait_address\w*<std::__barrier_phase_t\b/, "barrier"],
   [/^std::(?:call_once\b|__call_once)|^__gthread_once|^__cxa_guard_acquire/, "once"],
   // The thread that drives the future of the caller; in between it waits for descriptors or parks.
   [/^tokio::runtime::(?:\w+::)*Runtime::block_on\b/, "future"],
@@ -94,6 +98,25 @@ const isOfCpp = (frame: Frame.Frame): boolean => /^lib(?:stdc|c)\+\+$/.test(Runt
 /** The first of the rules that a name meets. The name of a template's function begins with its return type, unless it is shortened. */
 const otherOf = (name: string) => others.find(([pattern]) => pattern.test(name))
 
+/** Objects of libc++ that wait by a condition of their own. */
+const byCondition: ReadonlyArray<readonly [pattern: RegExp, kind: LibraryWait["kind"]]> = [
+  [/^std::(?:__\w+::)?(?:__shared_mutex_base|shared_(?:timed_)?mutex)::/, "rwlock"],
+  [/^std::(?:__\w+::)?(?:recursive_)?timed_mutex::/, "mutex"],
+  [/^std::(?:__\w+::)?__assoc_(?:sub_)?state\b/, "future"],
+  [/^std::(?:__\w+::)?__call_once\b/, "once"]
+]
+
+/** Returns what a condition is for, if an object of libc++ waits by it: none of these is a lock of the C library. */
+const conditionOf = (callers: ReadonlyArray<Frame.Frame>): LibraryWait | undefined => {
+  const user = callers.findIndex(RuntimeFrames.isUserFrame)
+  for (const { function: name } of callers.slice(0, user === -1 ? undefined : user)) {
+    const own = name.split(inlined).at(-1) ?? ""
+    const found = byCondition.find(([pattern]) => pattern.test(own) || pattern.test(FunctionName.short(own)))
+    if (found !== undefined) return { kind: found[1], pthread: false }
+  }
+  return undefined
+}
+
 /** Returns what the frames of a thread say, innermost first; undefined if no library function of a lock is below the user's frame. */
 export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefined => {
   let found: LibraryWait | undefined
@@ -101,6 +124,7 @@ export const waitOf = (frames: ReadonlyArray<Frame.Frame>): LibraryWait | undefi
     if (RuntimeFrames.isUserFrame(frame)) break
     const runs = () => frames.slice(0, index).some(isOfCpp)
     const own = found === undefined ? ownOf(frame) : undefined
+    if (own?.kind === "condition") return conditionOf(frames.slice(index + 1)) ?? own
     if (own !== undefined && (own.kind !== "once" || !runs())) return own
     const innermost = frame.function.split(inlined).at(-1) ?? ""
     const other = otherOf(innermost.replace(/^</, "")) ?? otherOf(FunctionName.short(innermost))
@@ -143,6 +167,22 @@ const repeated = /^std::__\w+::__libcpp_atomic_wait\b/
 export const isRepeated = (frames: ReadonlyArray<Frame.Frame>): boolean => {
   const user = frames.findIndex(RuntimeFrames.isUserFrame)
   return (user === -1 ? frames : frames.slice(0, user)).some(({ function: name }) => repeated.test(name))
+}
+
+/** Functions of libstdc++ and libc++ that wait for atomics. */
+const atomic = /^(?:void )?std::(?:__detail::__(?:waiter|platform_wait)|__\w+::__libcpp_atomic_wait\b)/
+
+/** True if a thread waits by the atomics of the library of C++, on which other objects are built. */
+export const isAtomic = (frames: ReadonlyArray<Frame.Frame>): boolean => {
+  const user = frames.findIndex(RuntimeFrames.isUserFrame)
+  const below = user === -1 ? frames : frames.slice(0, user)
+  return below.some(({ function: name }) => atomic.test(name.split(inlined).at(-1) ?? ""))
+}
+
+/** True if the innermost function of C++ on a stack is one of libc++. */
+export const isInLibcpp = (frames: ReadonlyArray<Frame.Frame>): boolean => {
+  const first = frames.find((frame) => RuntimeFrames.runtimeOf(frame) !== "libc")
+  return first !== undefined && RuntimeFrames.runtimeOf(first) === "libc++"
 }
 
 /** Returns the wait in a function of the C library, of which only the name is known. */

@@ -16,8 +16,8 @@ const guardWait = /^__cxa_guard_acquire\b/
 /** The functions that call an initialization. */
 const onceCall = /\b_*(?:call_once|gthread_once|pthread_once)/
 
-/** Size of a `std::once_flag` and of a `pthread_once_t`, in bytes. */
-const flagSize = 4
+/** Largest size of a `std::once_flag` and of a `pthread_once_t`, in bytes: that of libc++. */
+const flagSize = 8
 
 /** A frame of the user that called the library: `between` are the frames of that call, the innermost first. */
 interface Caller {

@@ -63,6 +63,8 @@ export const joined = (
   const of = { ...plain, ...(isLimited ? { limited: true as const } : {}) }
   if (call.kind !== "futex") {
     if (call.kind === "poll" && library?.kind === "future") return { ...of, kind: "future", by: [source, "stack"] }
+    // A barrier of libc++ looks for its other threads again and again.
+    if (call.kind === "sleep" && library?.kind === "barrier") return { ...of, kind: "barrier", by: [source, "stack"] }
     // A lock on the stack whose thread is in another call has called back into the program's code or is about to wait.
     if (library !== undefined && library.kind !== "sleep") {
       return {

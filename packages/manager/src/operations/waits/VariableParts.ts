@@ -37,6 +37,9 @@ const guarded = ["data", "value"]
 /** Returns a path as the user writes it: without the member of `std::array`. */
 const shown = (path: string): string => path.replaceAll(/\.(?:_M_elems|__elems_)(?=\[)/g, "")
 
+/** The value of an object whose type is not in the debug information. */
+const incomplete = "<incomplete type>"
+
 /** A frame of a thread. */
 export interface Frame {
   readonly thread: number
@@ -61,12 +64,16 @@ export const at = Effect.fnUntraced(
     /** The member of an object that holds the address. A value without members has the handle 0. */
     const member = Effect.fnUntraced(function* (path: string, object: number) {
       if (object === 0) return undefined
-      for (const { name: own } of yield* connection.children(object, 0, mostMembers)) {
+      let unknown: string | undefined
+      for (const { name: own, value } of yield* connection.children(object, 0, mostMembers)) {
         if (!written.test(own)) continue
         const one = `${path}.${own}`
-        if (holds(yield* number(`&(${one})`), yield* number(`sizeof(${one})`))) return one
+        const from = yield* number(`&(${one})`)
+        if (holds(from, yield* number(`sizeof(${one})`))) return one
+        // clang leaves out the types of libc++ that have their functions in its library: such a member ends where the next one begins.
+        if (from !== undefined && from <= address) unknown = value === incomplete ? one : undefined
       }
-      return undefined
+      return unknown
     })
 
     // Two files may have variables of one name.

@@ -14,14 +14,14 @@ import * as VariableParts from "./VariableParts.ts"
 /** Kinds whose futex is inside of the object. */
 const inside: ReadonlySet<Explanation.WaitKind> = new Set(["condition", "semaphore", "barrier", "latch", "once"])
 
-/** The largest sizes of objects in glibc and libstdc++ for x86-64 and arm64, in bytes. A `std::condition_variable_any` has 64. */
+/** The largest sizes of objects in glibc and libstdc++ for x86-64 and arm64, in bytes. A `std::condition_variable_any` has 64, a barrier of libc++ 192. */
 const sizes: ReadonlyMap<Explanation.WaitKind, number> = new Map([
   ["mutex", 48],
   ["rwlock", 56],
   ["condition", 64],
   ["semaphore", 32],
-  ["barrier", 32],
-  ["futex", 4],
+  ["barrier", 192],
+  ["futex", 8],
   ["latch", 8],
   ["once", 8]
 ])
@@ -50,11 +50,13 @@ const symbolOf = Effect.fnUntraced(
 const variableAt = Effect.fnUntraced(function* (session: Session, view: StopView, first: Waiting, address: bigint) {
   const found = yield* symbolOf(session, address)
   const size = sizes.get(first.kind)
-  if (found === undefined || size === undefined) return found
+  if (found === undefined || size === undefined) return found === undefined ? undefined : { ...found, isPart: false }
   const place = { name: found.name, start: address - BigInt(found.offset), address, size }
   const frame = { thread: first.thread.id, index: userFrames(first.frames)[0]?.index ?? 0 }
   const part = yield* VariableParts.at(view, frame, place)
-  return part === undefined ? found : { name: part.name, offset: Number(address - part.start) }
+  return part === undefined
+    ? { ...found, isPart: false }
+    : { name: part.name, offset: Number(address - part.start), isPart: true }
 })
 
 /** Names the object at an address by a variable: `tokens`, `shop.lock`, or `shop+40` if its member is not known. */
@@ -62,7 +64,9 @@ export const nameAt = Effect.fnUntraced(function* (session: Session, view: StopV
   const found = yield* variableAt(session, view, first, address)
   if (found === undefined) return undefined
   // The word of a condition is not its first one.
-  const isWhole = found.offset === 0 || (inside.has(first.kind) && found.offset < (sizes.get(first.kind) ?? Infinity))
+  const isPart = found.isPart === true && first.kind !== "futex" && first.readable !== true
+  const isWhole =
+    found.offset === 0 || isPart || (inside.has(first.kind) && found.offset < (sizes.get(first.kind) ?? Infinity))
   return isWhole ? found.name : `${found.name}+${found.offset}`
 })
 

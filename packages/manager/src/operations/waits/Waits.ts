@@ -17,6 +17,7 @@ import { FileReader } from "../../ports/FileReader.ts"
 import { type KernelThread, Processes } from "../../ports/Processes.ts"
 import type { Session } from "../../session/Session.ts"
 import type { StopView } from "../../session/values/StopView.ts"
+import * as CppObjects from "./CppObjects.ts"
 import * as InitializationOwners from "./InitializationOwners.ts"
 import * as LockOwners from "./LockOwners.ts"
 import { labelOf, unknownOwner, type Held } from "./LockOwners.ts"
@@ -237,6 +238,7 @@ export const of = Effect.fnUntraced(function* (
   const { stopsInCode } = yield* session.connection
   const restarted = RestartedCalls.make(view, arch)
   const uses = FutexUses.make(view, living)
+  const objects = CppObjects.make(view)
   const polled = PolledFiles.make(view, processes, isLocal ? pid : undefined)
   const waiting = yield* Effect.forEach(
     threads,
@@ -246,7 +248,8 @@ export const of = Effect.fnUntraced(function* (
       const far = isFar ? yield* time.within(view.stack(thread.id, 0, farDepth)) : undefined
       const frames = far === undefined ? near : WaitFrames.ofThread(far.frames)
       const known = yield* restarted(frames, kernel.get(thread.os_id ?? thread.id))
-      return yield* polled(yield* uses(joined(thread, frames, known, arch, source, stopsInCode)))
+      const used = yield* uses(joined(thread, frames, known, arch, source, stopsInCode))
+      return yield* polled((yield* time.within(objects(used))) ?? used)
     })
   )
   const groups = new Map<string, Array<Waiting>>()
