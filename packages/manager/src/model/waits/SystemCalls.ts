@@ -284,6 +284,10 @@ const limited = (name: Name, call: SystemCall, arch: string): Pick<Waiting, "lim
   return isLimited ? { limited: true } : {}
 }
 
+/** True for a call that looks for descriptors and does not wait: its limit is 0 milliseconds. */
+const isImmediate = (call: SystemCall, arch: string): boolean =>
+  inMillis[arch]?.has(call.number) === true && low(call.arguments[limitOf("poll", call, arch) ?? 2] ?? 0n) === 0
+
 /** Returns what a thread waits for; undefined if it runs, or if the kernel does not say. */
 export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefined => {
   if (call === undefined || call.number === yields[arch]) return undefined
@@ -313,6 +317,7 @@ export const waitOf = ({ call }: KernelThread, arch: string): Waiting | undefine
       return { kind: name, fd: low(first) }
     case "poll":
     case "select":
+      if (!isEmpty(name, call) && isImmediate(call, arch)) return undefined
       return isEmpty(name, call)
         ? { kind: "sleep" }
         : { kind: "poll", polled: polledOf(name, call, arch), ...limited(name, call, arch) }
