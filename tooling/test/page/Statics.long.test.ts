@@ -158,4 +158,39 @@ describe.runIf(isPresent(Chromium.program, {}))("the static variables of a file 
       }).pipe(Effect.scoped),
     120_000
   )
+
+  it.live(
+    "are those around the function for a debugger that lists no files",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        const program = [
+          "import collections",
+          "limit = 30",
+          "n = 1",
+          "def check(n):",
+          "    global limit",
+          "    limit = limit + n",
+          "    return limit",
+          "check(5)",
+          "print(limit, collections)"
+        ]
+        writeFileSync(join(folder, "around.py"), `${program.join("\n")}\n`)
+        sigtrap("start", "around.py", "--break", "around.py:6", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { messages, page } = yield* Chromium.open(yield* Chromium.browser, url)
+        // Neither a module nor the variable that a local one hides.
+        yield* shows(page, ".statics .groupTitle", "Outside of the function")
+        assert.deepStrictEqual(yield* rowsOf(page), ["limit int 30"])
+        sigtrap("next", "--session", "app")
+        yield* shows(page, ".statics .row.value", "was 30")
+        assert.deepStrictEqual(yield* rowsOf(page), ["limit int 35 was 30"])
+        // The variables of the module are its own there.
+        yield* Effect.promise(() => page.locator("#stack .row.frame").nth(1).click())
+        yield* shows(page, "#variables .panelHead .note", "<module>")
+        yield* Effect.promise(() => page.locator(".statics").waitFor({ state: "detached" }))
+        assert.deepStrictEqual(messages, [])
+      }).pipe(Effect.scoped),
+    120_000
+  )
 })

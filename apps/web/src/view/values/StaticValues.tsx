@@ -1,9 +1,11 @@
 /**
- * The static and global variables of the file of the shown frame, below its variables. They are read at a stop while the panel is
- * visible, and stay in their place until they are read at the next one.
+ * The static and global variables of the file of the shown frame, below its variables; of a debugger that lists no files, those that the
+ * frame sees around its function. They are read at a stop while the panel is visible, and stay in their place until they are read at the
+ * next one.
  */
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
+import type { Value } from "../../connection/Answers.ts"
 import { keyed, runOf, type StaticReading, staticsOf, withPlainName } from "../../session/values/StaticVariables.ts"
 import { matching } from "../../session/words/ValueWords.ts"
 import { usePage, useView } from "../parts/PageContext.ts"
@@ -24,7 +26,7 @@ interface Shown {
   readonly isMissing: boolean
 }
 
-/** Reads the variables of the file of the shown frame. */
+/** Reads the variables of the file of the shown frame, or those around its function. */
 const useStatics = () => {
   const page = usePage()
   const view = useView()
@@ -33,10 +35,13 @@ const useStatics = () => {
   const count = useSignal(pageSize)
   const read = useSignal(0)
   const isVisible = !usePhone() || phoneTab.value === "Values"
-  const file = view.shownFrame.value?.file
+  const frame = view.shownFrame.value
+  const ofFile = view.status.offers("file-variables")
+  // Two functions of a file may have other variables around them.
+  const file = ofFile || frame?.file === undefined ? frame?.file : `${frame.file} ${frame.function}`
   const stop = view.reportStop.value
   const live = view.live.value && !view.reading.value
-  const isOffered = view.status.offers("file-variables")
+  const isOffered = ofFile || view.status.offers("global-variables")
   const statics = staticsOf(session)
   useEffect(() => {
     count.value = pageSize
@@ -45,7 +50,8 @@ const useStatics = () => {
     const run = runOf(session)
     if (!live || !isOffered || !isVisible || file === undefined || !statics.mayHave(file, run)) return undefined
     const abort = new AbortController()
-    const input = { session: session.name, file, count: count.value, ...view.inFrame.peek() }
+    const of = ofFile ? { file } : {}
+    const input = { session: session.name, ...of, count: count.value, ...view.inFrame.peek() }
     void page.calls.call("globals", input, abort.signal).then((outcome) => {
       if (abort.signal.aborted) return
       // A call may fail because the program was resumed meanwhile.
@@ -58,7 +64,7 @@ const useStatics = () => {
       read.value += 1
     })
     return () => abort.abort()
-  }, [view, view.report.value, stop, file, live, isVisible, isOffered, count.value])
+  }, [view, view.report.value, stop, file, view.frame.value, live, isVisible, isOffered, count.value])
   const shown = ((): Shown | undefined => {
     void read.value
     if (file === undefined) return undefined
@@ -77,7 +83,13 @@ const useStatics = () => {
   useEffect(() => {
     if (!view.past.peek() && shown !== undefined) last.value = shown.reading
   })
-  return { shown, more: () => (count.value = Math.min(mostRead, count.value + pageSize)) }
+  return { shown, ofFile, more: () => (count.value = Math.min(mostRead, count.value + pageSize)) }
+}
+
+/** Returns the variables around a function that it can name: no local one has their name. Modules of Python, which have no value, are left out. */
+const outsideOnly = (around: ReadonlyArray<Value>, own: ReadonlyArray<Value>): ReadonlyArray<Value> => {
+  const hidden = new Set(own.map(({ name }) => name))
+  return around.filter(({ name, type }) => type !== "module" && !hidden.has(name))
 }
 
 /** The name of a file without its directory. */
@@ -85,16 +97,20 @@ const nameOf = (file: string): string => file.split(/[/\\]/).at(-1) ?? file
 
 /** The variables of the file; nothing if it has none, or the debugger does not list them. `before` is the number of rows above. */
 export const StaticValues = ({ before, filter }: { readonly filter: string | undefined; readonly before: number }) => {
-  const { more, shown } = useStatics()
+  const { more, ofFile, shown } = useStatics()
   const box = useRef<HTMLLIElement>(null)
   const place = usePlaceKey(box, before)
-  if (shown === undefined || (shown.reading.total === 0 && !shown.isMissing)) return null
+  const view = useView()
+  if (shown === undefined) return null
   const { isMissing, isOld, reading } = shown
-  const title = `Static, ${nameOf(reading.file)}`
-  const { total, values } = reading
+  const values = ofFile ? reading.values : outsideOnly(reading.values, view.values.value)
+  // Those that are not shown are not counted.
+  const total = reading.total - reading.values.length + values.length
+  if (total === 0 && !isMissing) return null
+  const title = ofFile ? `Static, ${nameOf(reading.file)}` : "Outside of the function"
   return (
     <li class={`valueGroup statics${isOld ? " dim" : ""}`} role="none" key={`${place} ${reading.file}`} ref={box}>
-      <p class="row groupTitle" title={reading.file}>
+      <p class="row groupTitle" title={ofFile ? reading.file : undefined}>
         <span>{title}</span>
       </p>
       <ul role="group" aria-label={title}>
