@@ -127,7 +127,7 @@ class Line {
         const pointer = text
         text = `${text}${next}${member}`
         end += 2
-        if (next === "->") accesses.push({ expression: text, values: [pointer], root: first.root })
+        if (next === "->") accesses.push({ expression: text, values: [named(pointer)], root: first.root })
         else {
           const last = accesses.at(-1)
           if (last !== undefined) accesses.push({ ...last, expression: text })
@@ -152,6 +152,8 @@ class Line {
     const first = this.at(start)
     if (isName(first) && !keywords.has(first)) return { text: first, end: start + 1, accesses: [], root: first }
     if (first !== "(") return undefined
+    const cast = this.#cast(start)
+    if (cast !== undefined) return cast
     const stars = this.#stars(start + 1)
     const inner = this.postfix(start + 1 + stars)
     if (inner === undefined || this.at(inner.end) !== ")") return undefined
@@ -162,6 +164,18 @@ class Line {
       accesses: [...inner.accesses, ...starred(inner, stars)],
       root: inner.root
     }
+  }
+
+  /** Parses `(struct node *)p->next`, a pointer that is taken for one of another type. */
+  #cast(start: number): Parsed | undefined {
+    let end = start + 1
+    while (isName(this.at(end)) && !keywords.has(this.at(end) ?? "")) end += 1
+    const stars = this.#stars(end)
+    if (end === start + 1 || stars === 0 || this.at(end + stars) !== ")") return undefined
+    const words = Array.from({ length: end - start - 1 }, (_, index) => this.at(start + 1 + index))
+    const operand = this.postfix(end + stars + 1)
+    if (operand === undefined || this.at(operand.end) === "(") return undefined
+    return { ...operand, text: `(${words.join(" ")} ${"*".repeat(stars)})${operand.text}` }
   }
 
   #stars(start: number): number {
@@ -209,9 +223,19 @@ class Line {
 const starred = (inner: Parsed, stars: number): ReadonlyArray<Access> =>
   Array.from({ length: stars }, (_, index) => ({
     expression: `${"*".repeat(index + 1)}${inner.text}`,
-    values: [`${"*".repeat(index)}${inner.text}`],
+    values: [withoutCast(`${"*".repeat(index)}${inner.text}`)],
     root: inner.root
   }))
+
+/** Returns the pointer of `((struct node *)p)`; another one as it is. */
+const named = (pointer: string): string => {
+  const inner = pointer.startsWith("((") && pointer.endsWith(")") ? pointer.slice(1, -1) : pointer
+  const own = withoutCast(inner)
+  return own === inner ? pointer : own
+}
+
+/** Returns a pointer as the program names it, without the type that it is taken for. */
+const withoutCast = (pointer: string): string => pointer.replace(/^\((?:[\p{L}\p{N}_$:]+ )+\*+\)/u, "")
 
 /** Returns the use of an object by an expression that is called, deleted or indexed. */
 const useOf = ({ root, text }: Parsed, next: string | undefined, before: string | undefined): ObjectUse | undefined => {
@@ -262,7 +286,13 @@ export const of = (text: string): LineAccesses => {
       const use = isUnary ? undefined : useOf(parsed, line.at(parsed.end), line.at(at - 1))
       if (use !== undefined) uses.set(use.text, use)
       // A member of the object is an access by `this`.
-      if (!isUnary && !parsed.accesses.some(({ expression }) => expression === parsed.text) && accesses.size < most) {
+      const isCast = withoutCast(parsed.text) !== parsed.text
+      if (
+        !isUnary &&
+        !isCast &&
+        !parsed.accesses.some(({ expression }) => expression === parsed.text) &&
+        accesses.size < most
+      ) {
         accesses.set(parsed.text, { expression: parsed.text, values: ["this"], root: "this" })
       }
       left = parsed.text

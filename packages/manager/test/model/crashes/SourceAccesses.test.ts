@@ -17,6 +17,27 @@ it("finds what a line reads and writes through pointers", () => {
   check('puts("n->next"); // n->value', [])
 })
 
+it("finds what a pointer that is taken for another type accesses", () => {
+  const check = (line: string, expected: ReadonlyArray<readonly [string, string]>) => {
+    const found = SourceAccesses.of(line).accesses.filter(({ root }) => root !== "this")
+    assert.deepStrictEqual(
+      found.map(({ expression, values }) => [expression, values.at(-1)]),
+      expected.map((one) => [...one]),
+      line
+    )
+  }
+  check("i = *(int32_t *)sp;", [["*(int32_t *)sp", "sp"]])
+  check("*(const unsigned char*)from->text = 0;", [
+    ["from->text", "from"],
+    ["*(const unsigned char *)from->text", "from->text"]
+  ])
+  check("return ((struct node *)p)->next->value;", [
+    ["((struct node *)p)->next", "p"],
+    ["((struct node *)p)->next->value", "((struct node *)p)->next"]
+  ])
+  check("copy((char *)to, from); area = (width * height);", [])
+})
+
 it("never has a call, an assignment or an increment in an access, since it is evaluated", () => {
   for (const line of [
     "x = next(p)->value;",
