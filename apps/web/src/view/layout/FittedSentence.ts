@@ -6,8 +6,9 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 /** How many of its parts may give way: the style sheet says which. */
 const steps = 4
 
+/** True if the text has no room. Sizes are rounded: one pixel more is none. */
 const isCut = ({ clientHeight, clientWidth, scrollHeight, scrollWidth }: HTMLElement): boolean =>
-  scrollWidth > clientWidth || scrollHeight > clientHeight + 1
+  scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1
 
 /** Hides as many parts as needed. A sentence that is not shown whole has its text as title. */
 const fit = (element: HTMLElement): void => {

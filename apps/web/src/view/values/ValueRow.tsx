@@ -170,7 +170,7 @@ export const ValueRow = ({ depth, path, position, total, value: read }: RowProps
             {value.name}
           </span>
           <span class="type" title={value.type}>
-            {value.type === undefined ? null : shortType(value.type)}
+            {value.type === undefined || value.type === value.value ? null : shortType(value.type)}
           </span>
         </span>
         {setting ? (
