@@ -160,6 +160,28 @@ describe.runIf(isPresent(Chromium.program, {}))("the static variables of a file 
   )
 
   it.live(
+    "are read at the next stop after an answer that the program had been resumed",
+    () =>
+      Effect.gen(function* () {
+        const { sigtrap, url } = yield* stopped
+        const opened = yield* Chromium.browser
+        const { page } = yield* Chromium.open(opened, "about:blank")
+        // As the server answers a read that comes after a resume of which the page does not know yet.
+        const error = { code: "NOT_STOPPED", message: "the program runs", hints: [] }
+        const body = JSON.stringify({ ok: false, cmd: "globals", error })
+        const resumed = { status: 409, contentType: "application/json", body }
+        yield* Effect.promise(() => page.route("**/v1/globals", (route) => route.fulfill(resumed), { times: 1 }))
+        yield* Effect.promise(() => page.goto(url))
+        yield* shows(page, ".line.current .number", "6")
+        yield* shows(page, "#variables .row.value", "n")
+        sigtrap("next", "--session", "app")
+        yield* shows(page, ".statics .row.value", "counter")
+        assert.deepStrictEqual(yield* rowsOf(page), ["counter int 2", "sums int[3] {0, 0, 0}"])
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.live(
     "are those around the function for a debugger that lists no files",
     () =>
       Effect.gen(function* () {

@@ -6,6 +6,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { Value } from "../../connection/Answers.ts"
+import type { Session } from "../../session/Session.ts"
 import { keyed, runOf, type StaticReading, staticsOf, withPlainName } from "../../session/values/StaticVariables.ts"
 import { matching } from "../../session/words/ValueWords.ts"
 import { usePage, useView } from "../parts/PageContext.ts"
@@ -18,6 +19,13 @@ import { usePhone } from "../layout/WindowWidths.ts"
 /** Variables of a page, and most that are read at a stop. */
 const pageSize = 50
 const mostRead = 1000
+
+/** Failures of a read of which a later one has nothing: the program was resumed meanwhile. */
+const passing: ReadonlyArray<string> = ["NOT_STOPPED", "STALE_REF", "STALE_STOP"]
+
+/** True if the program is still at a stop: at a later one, a read failed because it was meant for the one before. */
+const isAtStop = ({ snapshot }: Session, stop: number): boolean =>
+  snapshot.peek().state === "stopped" && snapshot.peek().stop === stop
 
 /** What is shown: the variables of a file, those of an earlier stop until they are read, or that they were not read. */
 interface Shown {
@@ -60,7 +68,7 @@ const useStatics = () => {
         const values = variables.map(withPlainName)
         statics.record({ file, stop, values, total }, run)
         historyOfFile(page.calls, view, values)
-      } else if (view.live.peek()) statics.refuse(file, run)
+      } else if (isAtStop(session, stop) && !passing.includes(outcome.failure.code)) statics.refuse(file, run)
       read.value += 1
     })
     return () => abort.abort()
