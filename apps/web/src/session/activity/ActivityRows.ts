@@ -340,10 +340,7 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
     row.code === last.code
   ) {
     const count = last.count + 1
-    const text = row.text.startsWith("refused")
-      ? row.text.replace("refused", `refused ${count} times`)
-      : `${row.text}, ${count} times`
-    return { ...row, time: last.time, count, text }
+    return { ...row, time: last.time, count, text: row.text.replace(/^\w+/, (verdict) => `${verdict} ${count} times`) }
   }
   if (row.kind === "output" && last.kind === "output")
     return { ...last, seq: row.seq, count: last.count + 1, rest: "and more" }

@@ -323,17 +323,14 @@ describe("activity", () => {
   })
 
   it("tells refusals and who has control", () => {
-    assert.deepStrictEqual(
-      rows([
-        line(1, 1, { _tag: "LeaseChanged", reason: "taken", lease: { holder: person, since: 0 } }, person),
-        line(
-          2,
-          1,
-          { _tag: "Acted", tier: "control", operation: "next", command: "next", ok: false, code: "LEASE_HELD" },
-          agent
-        )
-      ]),
-      ["1 you: took control", "2 agent: next refused · you drive"]
-    )
+    const taken = { _tag: "LeaseChanged", reason: "taken", lease: { holder: person, since: 0 } } as const
+    const next = { _tag: "Acted", tier: "control", operation: "next", command: "next", ok: false } as const
+    const refused = { ...next, code: "LEASE_HELD" }
+    const first = [line(1, 1, taken, person), line(2, 1, refused, agent)]
+    assert.deepStrictEqual(rows(first), ["1 you: took control", "2 agent: next refused · you drive"])
+    assert.deepStrictEqual(rows([...first, line(3, 1, refused, agent)]), [
+      "1 you: took control",
+      "3 agent: next refused 2 times · you drive"
+    ])
   })
 })
