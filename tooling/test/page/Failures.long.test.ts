@@ -259,6 +259,11 @@ describe.runIf(isPresent(Chromium.program, {}))("the page when something fails",
         yield* click(page, "Share")
         yield* shows(page, ".notice", "A read-only link was copied.")
         const link = String(yield* Effect.promise(() => page.evaluate("navigator.clipboard.readText()")))
+        // The palette finds it, and the report, by what they are for.
+        yield* press(page, "Control+k")
+        yield* Effect.promise(() => page.keyboard.insertText("share"))
+        for (const words of ["Copy report of this stop", "Copy read-only link"]) yield* shows(page, ".choice", words)
+        yield* press(page, "Escape")
         assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/#code=[0-9a-f]{32}&session=app$/)
         sigtrap("start", "./counting", "--break", "counting.c:4", "--session", "other")
 

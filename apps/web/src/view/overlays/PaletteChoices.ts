@@ -3,6 +3,7 @@
  */
 import { useEffect, useState } from "preact/hooks"
 import { actions, endWords, obstacleOf, run, toggleControl } from "../../session/actions/Actions.ts"
+import { copyLink, copyReport } from "../../session/actions/Clipboard.ts"
 import { showExplanation } from "../../session/actions/Explanations.ts"
 import type { Page } from "../../session/Page.ts"
 import { follow } from "../../session/Preferences.ts"
@@ -187,6 +188,19 @@ export const useChoices = (query: string): ReadonlyArray<Choice> => {
       command: "sigtrap explain",
       obstacle: state === "stopped" ? undefined : "The program is not stopped.",
       choose: () => void showExplanation(page, view)
+    },
+    {
+      label: "Copy report of this stop",
+      command: "sigtrap report",
+      words: "Copy report of this stop as Markdown sigtrap report share",
+      obstacle: view.reportStop.value === 0 ? "There is no stop yet." : undefined,
+      choose: () => void copyReport(page, view)
+    },
+    {
+      label: "Copy read-only link",
+      words: "Share: copy read-only link for a person who watches",
+      obstacle: page.may("control") ? undefined : "This page may only observe.",
+      choose: () => void copyLink(page, view)
     },
     ...view.stops.value.toReversed().map((one) => ({
       label: `Stop ${one.stop}: ${reasonOf(one)} ${placeOf(one.location) ?? ""}`,

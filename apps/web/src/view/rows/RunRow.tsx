@@ -34,6 +34,13 @@ export const chipIcons: { readonly [chip in Chip]: IconName } = {
   "Not connected": "box"
 }
 
+/** What the states mean that are not those of the program. */
+const chipHints: { readonly [chip in Chip]?: string } = {
+  "Not responding": "The debugger does not answer. The program may run or be stopped.",
+  "Past stop": "What was known at an earlier stop. The program stays where it is.",
+  "Not connected": "The page has no connection to the daemon. The program may have gone on."
+}
+
 /** The state in a word and a shape. */
 const StateChip = () => {
   const page = usePage()
@@ -45,7 +52,7 @@ const StateChip = () => {
     silent: view.session.silentSince.value !== undefined
   })
   return (
-    <span class={`chip ${chip.replace(" ", "").toLowerCase()}`} id="state">
+    <span class={`chip ${chip.replace(" ", "").toLowerCase()}`} id="state" title={chipHints[chip]}>
       <Icon name={chipIcons[chip]} />
       {chip === "Past stop" ? `Past stop ${looked ?? ""}` : chip}
     </span>
