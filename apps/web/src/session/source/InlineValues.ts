@@ -25,7 +25,7 @@ export interface InlineValue {
 const most = 3
 
 /** Most and least characters of a value that shares its line, so that the beginnings of all are in view. */
-const [mostShared, leastShared] = [24, 7]
+const [mostShared, leastShared] = [40, 7]
 
 /** Columns between two values of a line. */
 const gap = 4
@@ -181,6 +181,9 @@ const withRoom = (row: ReadonlyArray<Wanted>, columns: number, placed: ReadonlyS
   let left = alone.reduce((rest, { least }) => rest - least, columns)
   for (const one of row.toSorted((a, b) => Number(isPlaced(a)) - Number(isPlaced(b)))) {
     if (taken.has(one) || taken.size === most || left < one.least) continue
+    // What is shown below takes no room of a value that is shown here only.
+    const used = [...taken].reduce((sum, { shown }) => sum + columnsOf(shown, mostShared) + gap, 0)
+    if (isPlaced(one) && used + one.least > columns) continue
     taken.add(one)
     left -= one.least
   }

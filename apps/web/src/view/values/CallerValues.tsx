@@ -58,7 +58,9 @@ export const CallerValues = ({
   readonly known: Values | undefined
 }) => {
   const view = useView()
-  if (known === undefined || known.values.length === 0) return null
+  // Modules of Python have no value.
+  const values = known?.values.filter(({ type }) => type !== "module") ?? []
+  if (known === undefined || values.length === 0) return null
   const { index, function: name } = known.frame
   const title = `Caller: ${shortFunction(name)}, frame ${index}`
   return (
@@ -68,7 +70,7 @@ export const CallerValues = ({
           <span>{title}</span>
         </p>
         <ul role="group" aria-label={title}>
-          {matching(known.values, filter).map((value) => (
+          {matching(values, filter).map((value) => (
             <ValueRow key={value.name} value={value} path={`caller/${value.name}`} depth={0} />
           ))}
         </ul>

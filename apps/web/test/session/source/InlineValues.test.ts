@@ -8,11 +8,12 @@ const inlineValues = (
   current: number,
   values: ReadonlyArray<Value>,
   members: { readonly [name: string]: ReadonlyArray<Value> } = {},
-  isOld = false
+  isOld = false,
+  columns = Infinity
 ) => {
   const code = (index: number) => text[index] ?? ""
   const variables = values.map((value) => ({ value, members: members[value.name] ?? [], isOld }))
-  return valuesIn(code, scopeLines(code, current, false), current, variables)
+  return valuesIn(code, scopeLines(code, current, false), current, variables, () => columns)
 }
 
 const lines = [
@@ -130,7 +131,7 @@ describe("inline values", () => {
   it("are at most three on a line, and short", () => {
     const values = ["a", "b", "c", "d"].map((name) => ({ name, value: "x".repeat(100) }))
     assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.length, 3)
-    assert.strictEqual(inlineValues(["a b c d"], 1, values).get(1)?.[0]?.value.length, 24)
+    assert.strictEqual(inlineValues(["a b c d"], 1, values, {}, false, 92).get(1)?.[0]?.value.length, 24)
     assert.strictEqual(inlineValues(["a"], 1, values).get(1)?.[0]?.value.length, 40)
   })
 
@@ -175,11 +176,11 @@ describe("inline values", () => {
     ])
     const long = { name: "t", value: "x".repeat(30) }
     const shown = (text: string) =>
-      inlineValues([text], 1, [value, long])
+      inlineValues([text], 1, [value, long], {}, false, 70)
         .get(1)
         ?.find(({ name }) => name === "t")
     assert.deepStrictEqual(shown("t"), long)
-    assert.deepStrictEqual(shown("s, t"), { name: "t", value: `${"x".repeat(23)}…`, whole: long.value })
+    assert.deepStrictEqual(shown("s, t"), { name: "t", value: `${"x".repeat(21)}…`, whole: long.value })
   })
 
   it("are in the order of the text, functions last", () => {
