@@ -92,7 +92,7 @@ export const BreakpointEditor = ({
       onKeyDown={onKeyDown}
     >
       {field("Stop when", "an expression, such as i == 2 (always)", condition, setCondition, true)}
-      {field("Stop at hit", "3 (from the third on), ==3 or %3", hits, setHits)}
+      {field("Stop at hit", "3 and later, ==3 or %3", hits, setHits)}
       {field("Write a line", "i is {i} (stop instead)", log, setLog)}
       <div class="buttons">
         <Button label={known === undefined ? "Set breakpoint" : "Save"} kind="main" onClick={() => void save()} />
