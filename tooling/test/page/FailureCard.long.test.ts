@@ -46,6 +46,16 @@ describe.runIf(isPresent(Chromium.program, {}))("the card of a crash", () => {
           )
         )
         yield* shows(page, ".row.activity", "next 4 times → stop 5 · SIGSEGV")
+        // It begins below the text of the line, also where the gutter has room for a word.
+        for (const forcedColors of ["none", "active"] as const) {
+          yield* Effect.promise(() => page.emulateMedia({ forcedColors }))
+          const [card, text] = yield* Effect.promise(() =>
+            Promise.all(
+              [".failure", ".line.failed .text > span"].map((part) => page.locator(part).first().boundingBox())
+            )
+          )
+          assert.strictEqual(card?.x, text?.x, forcedColors)
+        }
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000
