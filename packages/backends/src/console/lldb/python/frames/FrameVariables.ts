@@ -202,8 +202,20 @@ def has_usual_base(module, function):
         return False
 
 
+def cast_object(target, address, type):
+    """An expression for the object of a type at an address; None if the type has no name that expressions know."""
+    options = lldb.SBExpressionOptions()
+    options.SetAllowJIT(False)
+    text = "(*(%s*)%#x)" % (type.GetName(), address)
+    value = target.EvaluateExpression(text, options)
+    return text if value.GetError().Success() and value.GetType().GetName() == type.GetName() else None
+
+
 def name_of_object(target, address, type):
-    """A name that LLDB's expressions know for the object of a type at an address."""
+    """A name that LLDB's expressions know for the object of a type at an address; None if there is none."""
+    # In a core file LLDB 19 gives a named object an address of its own.
+    if (target.GetProcess().GetPluginName() or "").endswith(("-core", "minidump")):
+        return cast_object(target, address, type)
     key = (target.GetDebugger().GetID(), target.GetProcess().GetUniqueID(), address, type.GetName())
     if key not in NAMED_VALUES:
         value = target.CreateValueFromAddress("object", lldb.SBAddress(address, target), type)
@@ -219,11 +231,12 @@ def number_type(type):
 def in_expressions(target, address, content, type):
     """How expressions name a value: an object in memory, what a pointer points to, or a number. Empty if they cannot."""
     if address is not None:
-        return name_of_object(target, address, type)
+        return name_of_object(target, address, type) or ""
     number = int.from_bytes(content, "little")
     canonical = type.GetCanonicalType()
     if canonical.IsPointerType() and number != 0 and canonical.GetPointeeType().GetByteSize() > 0:
-        return "(&%s)" % name_of_object(target, number, type.GetCanonicalType().GetPointeeType())
+        name = name_of_object(target, number, type.GetCanonicalType().GetPointeeType())
+        return "" if name is None else "(&%s)" % name
     if number_type(type):
         name = base_type(type).GetName()
         is_signed = not name.startswith("unsigned") and name != "bool"
