@@ -3,8 +3,8 @@
  *
  * A token has 256 bits. Its SHA-256 digest is stored, never the token. The file of a token is for the client that gets it; it is
  * removed when the grant ends. A grant ends at its time by the wall clock, which also counts while no daemon runs, or after its
- * lifetime by the monotonic clock, so that a clock that is set back extends none. Fiber: one that waits for the next end (ends
- * with the scope).
+ * lifetime by the monotonic clock, so that a clock that is set back does not extend it. If that happens while no daemon runs, the next
+ * daemon accepts it for at most its lifetime. Fiber: one that waits for the next end (ends with the scope).
  */
 import { Errors, Hint, MonotonicTime } from "@sigtrap/protocol"
 import { FileReader } from "@sigtrap/manager"
@@ -134,7 +134,10 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
   const tokenFile = (id: string) => new RecordFile(join(directory, `${id}.token`))
 
   const hold = (grant: Grants.Grant, hash: Buffer) => {
-    held.set(grant.id, { grant, hash, deadline: now() + grant.expires - time(), waiting: new Set() })
+    const { created, expires, id } = grant
+    // The clock may have been set back while no daemon ran.
+    const left = Math.min(expires - time(), expires - created)
+    held.set(id, { grant, hash, deadline: now() + left, waiting: new Set() })
   }
 
   /** Stores all grants. Throws the error of the system. */

@@ -123,6 +123,22 @@ describe("a granted token", () => {
     })
   )
 
+  it.effect("ends after its lifetime if the clock was set back while no daemon ran", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      yield* TestClock.setTime(100 * hour)
+      const first = yield* opened(path)
+      const { token } = yield* created(first.store)
+      yield* first.close
+      yield* TestClock.setTime(0)
+      const next = yield* opened(path)
+      yield* TestClock.adjust(hour - 1)
+      assert.isDefined(yield* next.store.verify(token))
+      yield* TestClock.adjust(1)
+      assert.isUndefined(yield* next.store.verify(token))
+    })
+  )
+
   it.effect("ends its connections when it expires", () =>
     Effect.gen(function* () {
       const { store } = yield* opened(yield* directory)
