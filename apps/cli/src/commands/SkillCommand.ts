@@ -21,7 +21,8 @@ const content = (): string =>
   [
     "---",
     "name: sigtrap",
-    "description: Debug native programs (C, C++, Rust and the like) step by step: breakpoints, values, stacks, crashes. Use it when a program crashes, hangs or computes something wrong.",
+    // A YAML text without quotes ends at a colon that a blank follows.
+    "description: Debug C, C++, Rust, Go, Python and JavaScript programs with breakpoints, values and stacks. Use it when a program crashes, hangs or computes something wrong.",
     "---",
     "",
     ...Help.agent(),

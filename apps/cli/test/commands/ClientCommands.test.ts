@@ -53,7 +53,11 @@ describe("the skill", () => {
     Effect.gen(function* () {
       const place = at(yield* temporary)
       const file = (yield* said(SkillCommand.skill, "install", place)).trim()
-      assert.match(readFileSync(file, "utf8"), /^---\nname: sigtrap\ndescription: .+\n---\n/)
+      const [, description = ""] =
+        /^---\nname: sigtrap\ndescription: (.+)\n---\n/.exec(readFileSync(file, "utf8")) ?? []
+      // In YAML, a colon or a number sign beside a blank ends a text without quotes.
+      assert.match(description, /^[A-Z]/)
+      assert.notMatch(description, /:\s|\s#/)
       assert.include(yield* said(SkillCommand.skill, "install", place), "FileExists")
       assert.strictEqual((yield* said(SkillCommand.skill, "install --force", place)).trim(), file)
       assert.include(yield* said(SkillCommand.skill, "install --target clade", place), "nearest: claude")
