@@ -52,13 +52,17 @@ const written = (lines: ReadonlyArray<string>): string => lines.map((line) => `$
 const headOf = ({ name, path, version }: Pick<Adapter, "name" | "path" | "version">): string =>
   written([`${name}${version === undefined ? "" : ` ${version}`}  ${path ?? "not found"}`])
 
-/** Returns the lines of an adapter after its tests. */
-const resultOf = ({ marker, modes, problem, remedy, untested = {} }: Adapter): string =>
-  written([
-    `  ${ways.map((way) => `${way} ${modes[way]}${untested[way] === undefined ? "" : ` (${untested[way]})`}`).join(", ")}`,
-    ...(marker === undefined ? [] : [`  the end of a command's output is marked by ${marker}`]),
-    ...(problem === undefined ? [] : [`  ${problem}`, `  remedy: ${remedy ?? ""}`])
+/** Returns the lines of an adapter after its tests: how each ended, unless none was made, then the problem. */
+const resultOf = ({ modes, path, problem, remedy, untested = {} }: Adapter): string => {
+  const wasTested = ways.some((way) => modes[way] !== "missing" && modes[way] !== "untested")
+  const results = ways.map((way) => `${way} ${modes[way]}${untested[way] === undefined ? "" : ` (${untested[way]})`}`)
+  return written([
+    ...(wasTested ? [`  ${results.join(", ")}`] : []),
+    // The line above says of an adapter without a path that it was not found.
+    ...(problem === undefined || path === undefined ? [] : [`  ${problem}`]),
+    ...(problem === undefined ? [] : [`  remedy: ${remedy ?? ""}`])
   ])
+}
 
 const factLines = (system: ReadonlyArray<Fact>): string =>
   written(
@@ -145,7 +149,7 @@ const system = (): ReadonlyArray<Fact> => {
       : [
           {
             what: "core_pattern",
-            value: pattern,
+            value: piped ? `${pattern}, core files go to this program` : `${pattern}, the name of core files`,
             ...(piped ? { remedy: "coredumpctl dump -o core PID, then: sigtrap core core --program PROGRAM" } : {})
           }
         ])

@@ -14,11 +14,8 @@ it.effect("doctor prints each adapter before its tests and their result after th
     }
     const { data, problem, text } = yield* DoctorCommand.doctor(["codelldb"], place)
     const [system, ...adapters] = printed
-    assert.match(system ?? "", /^$|^\w+: /)
-    assert.deepStrictEqual(adapters, [
-      "codelldb  not found\n",
-      "  launch missing, attach missing, core missing, remote missing\n  not found\n  remedy: sigtrap setup codelldb\n"
-    ])
+    assert.match(system ?? "", /^$|^\w+: .+, .+/)
+    assert.deepStrictEqual(adapters, ["codelldb  not found\n", "  remedy: sigtrap setup codelldb\n"])
     assert.strictEqual(text, "")
     assert.strictEqual(problem?.code, "TOOL_MISSING")
     assert(typeof data === "object" && data !== null && "adapters" in data)
