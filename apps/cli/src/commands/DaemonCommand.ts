@@ -73,7 +73,7 @@ const plural = (count: number, what: string) => `${count} ${what}${count === 1 ?
 
 const prestarted = ({ adapter, memory_bytes, pid }: NonNullable<DaemonProtocol.Status["prestarted"]>) => {
   const memory = memory_bytes === undefined ? "" : ` · ${Math.round(memory_bytes / 1e6)} MB`
-  return `started early for the next start, at most a minute: ${adapter} (pid ${pid})${memory}`
+  return `waits for the next start, at most a minute: ${adapter} (pid ${pid})${memory}`
 }
 
 const describe = (status: DaemonProtocol.Status) =>

@@ -1,5 +1,5 @@
 /**
- * `sigtrap test FILES…`, `test validate FILES…` and `test record FILE`.
+ * `sigtrap test FILE…`, `test validate FILE…` and `test record FILE`.
  */
 import { FileReader, FileWriter } from "@sigtrap/host"
 import * as RemoteClient from "@sigtrap/host/daemon/client/RemoteClient"
@@ -19,7 +19,7 @@ const scenario = /\.(?:ya?ml|json)$/
 
 /** Returns the named files, and the scenarios of named directories. */
 const filesOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>, place: Place) {
-  if (words.length === 0) return yield* usage("FILES is missing")
+  if (words.length === 0) return yield* usage("FILE is missing")
   return words.flatMap((word) => {
     const path = resolve(place.directory, word)
     const folder = Result.try(() => statSync(path).isDirectory() && readdirSync(path))

@@ -151,7 +151,7 @@ const save = (file: string, text: string) => {
 /** Runs the command; returns the exit code. */
 export const install = async (words: ReadonlyArray<string>, environment: Environment): Promise<number> => {
   const { ask, write, writeError } = environment
-  const usage = (problem: string, hint = ServerArguments.usage.split("\n")[1]?.trim() ?? "") => {
+  const usage = (problem: string, hint = "sigtrap mcp install --help") => {
     writeError(`error: ${problem} [USAGE]\nhint: ${hint}\n`)
     return 2
   }
