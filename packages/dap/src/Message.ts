@@ -31,6 +31,7 @@ export interface Event {
   readonly type: "event"
   readonly event: string
   readonly seq?: number
+  /** The body as it was sent. `Events` has the decoder of each kind, such as `Events.Stopped.decode`. */
   readonly body?: unknown
 }
 
