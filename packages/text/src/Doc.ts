@@ -28,6 +28,8 @@ export type Block =
       readonly more: (shown: number) => string
       /** Returns the command that shows the first entry whole. Absent: of a first entry without room nothing is shown. */
       readonly whole?: () => string
+      /** The entries that the answer does not have: how many, and the line that names the command for them. */
+      readonly beyond?: { readonly count: number; readonly line: Line }
     }
 
 /** Blocks from top to bottom. */
@@ -56,6 +58,15 @@ export const list = (
   more: (shown: number) => string,
   whole?: () => string
 ): Doc => (entries.length === 0 ? empty : [{ _tag: "List", entries, more, ...(whole === undefined ? {} : { whole }) }])
+
+/**
+ * Adds the entries that an answer does not have to the list at the end of its document. A list that is cut counts them with its own, and
+ * names one command for all. Undefined: the document does not end with a list.
+ */
+export const beyond = (doc: Doc, count: number, content: Line): Doc | undefined => {
+  const last = doc.at(-1)
+  return last?._tag === "List" ? [...doc.slice(0, -1), { ...last, beyond: { count, line: content } }] : undefined
+}
 
 /** Concatenates documents. */
 export const concat = (...docs: ReadonlyArray<Doc>): Doc => docs.flat()
@@ -116,7 +127,13 @@ const trimmed = (content: Line): Line => {
 
 /** Returns all lines of a document, without trailing spaces. */
 export const toLines = (doc: Doc): ReadonlyArray<Line> =>
-  doc.flatMap((block) => (block._tag === "Lines" ? block.lines : block.entries.flat())).map(trimmed)
+  doc
+    .flatMap((block) =>
+      block._tag === "Lines"
+        ? block.lines
+        : [...block.entries.flat(), ...(block.beyond === undefined ? [] : [block.beyond.line])]
+    )
+    .map(trimmed)
 
 const codes: { readonly [S in Style]: string } = {
   plain: "",
@@ -184,7 +201,7 @@ const beginning = (entry: ReadonlyArray<Line>, room: number): ReadonlyArray<Line
 /** Returns the beginning of the first entry of a list, which is longer than `room` bytes, and the commands that show the rest. */
 const opening = (block: Block & { readonly _tag: "List" }, whole: () => string, room: number): Doc => {
   const [first = []] = block.entries
-  const others = block.entries.length - 1
+  const others = block.entries.length - 1 + (block.beyond?.count ?? 0)
   const rest = concat(
     lines(line(span(`… the rest of it · ${whole()}`, "dim"))),
     others === 0 ? empty : continuation(others, block.more(1))
@@ -193,7 +210,7 @@ const opening = (block: Block & { readonly _tag: "List" }, whole: () => string, 
 }
 
 const shorten = (block: Block & { readonly _tag: "List" }, room: number): Doc => {
-  const total = block.entries.length
+  const total = block.entries.length + (block.beyond?.count ?? 0)
   let used = 0
   let shown = 0
   for (const entry of block.entries) {

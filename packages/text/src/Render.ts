@@ -219,6 +219,23 @@ const variablesOf = ({ variables }: { readonly variables: ReadonlyArray<unknown>
 /** Warnings that the body of an answer shows: an expression that failed has its error in its place. */
 const said: ReadonlySet<string> = new Set(["PARTIAL"])
 
+/** Adds what an answer leaves out to its body: to the list at its end if a page follows, otherwise in lines of their own. */
+const withTruncated = (truncated: ReadonlyArray<Answer.Truncation>, view: View.View, body: Doc.Doc): Doc.Doc => {
+  const rows = truncated.map(({ hints: [hint], shown, total }) => {
+    const parts = total === undefined ? `${shown} shown` : `${shown} of ${total}`
+    return Doc.line(Doc.span(`… ${parts}${hint === undefined ? "" : ` · ${View.write(view, hint)}`}`, "dim"))
+  })
+  const [only] = truncated
+  const [row] = rows
+  const hint = only?.hints[0]
+  const next = hint !== undefined && "input" in hint ? hint.input["start"] : undefined
+  const joined =
+    rows.length === 1 && row !== undefined && only?.total !== undefined && typeof next === "number"
+      ? Doc.beyond(body, only.total - next, row)
+      : undefined
+  return joined ?? Doc.concat(body, Doc.lines(...rows))
+}
+
 const around = (answer: Answer.Answer<unknown>, view: View.View, body: Doc.Doc): Doc.Doc =>
   Doc.concat(
     view.quiet === true
@@ -233,13 +250,7 @@ const around = (answer: Answer.Answer<unknown>, view: View.View, body: Doc.Doc):
               )
             )
         ),
-    body,
-    Doc.lines(
-      ...answer.truncated.map(({ hints: [hint], shown, total }) => {
-        const parts = total === undefined ? `${shown} shown` : `${shown} of ${total}`
-        return Doc.line(Doc.span(`… ${parts}${hint === undefined ? "" : ` · ${View.write(view, hint)}`}`, "dim"))
-      })
-    )
+    withTruncated(answer.truncated, view, body)
   )
 
 /** Renders the answer of an operation. */

@@ -30,6 +30,23 @@ describe("inspection", () => {
     assert.include(text, `… ${300 - shownLocals} more · sigtrap locals --start ${shownLocals} --session web`)
   })
 
+  it("counts the rest of a page that is cut with the pages after it, and names one command", () => {
+    const [frame] = frames
+    assert.isDefined(frame)
+    const many = Array.from({ length: 50 }, (_, index) => ({ name: `v${index}`, value: "1" }))
+    const hints = [{ operation: "locals", input: { session: "web", start: 60 } }]
+    const truncated = [{ path: "data.variables", shown: 50, total: 78, hints }]
+    const answer = { ...envelope({ frame, variables: many, total: 78, not_found: [] }), truncated }
+    const doc = Render.render("locals", answer, { directory, input: { session: "web", start: 10 }, write })
+    const endOf = (budget: number) => Doc.render(Doc.fit(doc, budget)).trimEnd().split("\n")
+    assert.strictEqual(endOf(0).at(-1), "… 50 of 78 · sigtrap locals --session web --start 60")
+    const cut = endOf(400)
+    const shownLocals = cut.filter((line) => /^v\d/.test(line)).length
+    assert.isBelow(shownLocals, 50)
+    assert.strictEqual(cut.at(-1), `… ${68 - shownLocals} more · locals {"start":${10 + shownLocals}}`)
+    assert.lengthOf(cut, shownLocals + 1)
+  })
+
   it("shows the stack with the selected frame and the hidden ones", () => {
     const thread = { id: 1, os_id: 4711, name: "app" }
     const data = { thread, frames, hidden: 4, left_out: [{ what: "libc", count: 4 }] }
