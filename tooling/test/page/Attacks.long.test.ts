@@ -1,7 +1,7 @@
 // A page of another server on this machine, and one whose name leads here, in the same browser as the page: neither reads, drives,
 // frames or opens anything of it.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import { createServer, request } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { isPresent } from "../support/tools.ts"
@@ -182,7 +182,14 @@ describe.runIf(isPresent(Chromium.program, {}))("the page beside a foreign page"
         const code = new URLSearchParams(new URL(address).hash.slice(1)).get("code") ?? ""
         const entry = { headers: { "content-type": "application/json" }, body: JSON.stringify({ code }) }
         assert.strictEqual(yield* statusOf(new URL("/v1/page", origin), entry), 401)
-        assert.match(machine.sigtrap("log", "--audit"), /POST \/v1\/page\s+refused ACCESS_DENIED/)
+        // Refusals are written in batches.
+        yield* Effect.repeat(
+          Effect.sync(() => machine.sigtrap("log", "--audit")),
+          {
+            until: (log) => /POST \/v1\/page\s+refused ACCESS_DENIED/.test(log),
+            schedule: Schedule.spaced("200 millis")
+          }
+        )
 
         const good = { authorization: `Bearer ${token}`, "content-type": "application/json" }
         const next = new URL("/v1/next", origin)

@@ -68,6 +68,28 @@ const cutIn = (page: Page) =>
 const recordShifts =
   "globalThis.shifts = []; new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) globalThis.shifts.push(one.sources.map(({ node }) => node?.className ?? node?.parentElement?.className ?? '?').join()) }).observe({ type: 'layout-shift', buffered: false })"
 
+/** Lets a page hold what it reads of streams: while `globalThis.held` is a promise, the pieces are collected, then read as one. */
+const holdStreams = () => {
+  const { prototype } = ReadableStreamDefaultReader
+  const read: (this: ReadableStreamDefaultReader) => Promise<ReadableStreamReadResult<Uint8Array>> = prototype.read
+  const reading = new WeakMap<ReadableStreamDefaultReader, ReturnType<typeof read>>()
+  Reflect.set(prototype, "read", async function (this: ReadableStreamDefaultReader) {
+    const first = await (reading.get(this) ?? read.call(this))
+    reading.delete(this)
+    const held: unknown = Reflect.get(globalThis, "held")
+    if (!(held instanceof Promise) || first.value === undefined) return first
+    const pieces = [...first.value]
+    for (let isOpen = true; isOpen;) {
+      const next = read.call(this)
+      reading.set(this, next)
+      const piece: unknown = await Promise.race([held, next.then(({ value }) => value)])
+      if (piece instanceof Uint8Array) pieces.push(...piece)
+      else isOpen = false
+    }
+    return { done: false, value: Uint8Array.from(pieces) }
+  })
+}
+
 describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", () => {
   it.live(
     "moves nothing when it is opened, and when the instructions are shown",
@@ -175,6 +197,51 @@ describe.runIf(isPresent(Chromium.program, {}))("the page from stop to stop", ()
         assert.deepStrictEqual(yield* Effect.promise(() => page.evaluate("globalThis.shifts")), [])
       }).pipe(Effect.scoped),
     180_000
+  )
+
+  it.live(
+    "shows no part of a stop on a phone where the list of stops is read before the stream tells of the newest",
+    () =>
+      Effect.gen(function* () {
+        const { folder, sigtrap } = yield* Chromium.machine
+        writeFileSync(join(folder, "account.cpp"), source)
+        execFileSync(compilerOf("account.cpp"), [...flags, "account.cpp", "-o", "account"], { cwd: folder })
+        sigtrap("start", "./account", "--break", "account.cpp:5", "--session", "app")
+        const url = sigtrap("web", "--print", "--session", "app").trim()
+        const { page } = yield* Chromium.open(yield* Chromium.browser, "data:,", {
+          viewport: { width: 360, height: 760 }
+        })
+        yield* Effect.promise(() => page.addInitScript(holdStreams))
+        yield* Effect.promise(() => page.goto(url))
+        yield* shows(page, ".pill.now", "1")
+        for (let stop = 2; stop <= 25; stop++) sigtrap("next", "--as", "claude")
+        yield* shows(page, ".stopsTitle", "25 stops")
+        const isRead = Promise.withResolvers<void>()
+        yield* Effect.promise(() =>
+          page.route(
+            "**/v1/stops",
+            async (route) => {
+              await page.evaluate(
+                "const { promise, resolve } = Promise.withResolvers(); globalThis.held = promise; globalThis.release = () => { globalThis.held = undefined; resolve() }"
+              )
+              sigtrap("next", "--as", "claude")
+              await route.fulfill({ response: await route.fetch() })
+              // Later reads of the list get no answer.
+              await page.route("**/v1/stops", (later) => later.abort())
+              isRead.resolve()
+            },
+            { times: 1 }
+          )
+        )
+        sigtrap("next", "--as", "claude")
+        yield* Effect.promise(() => isRead.promise)
+        yield* shows(page, ".pill b", "27")
+        assert.include(yield* Effect.promise(() => page.locator(".stopsTitle").innerText()), "26")
+        yield* Effect.promise(() => page.evaluate("globalThis.release()"))
+        yield* shows(page, ".pill.now b", "27")
+        assert.deepStrictEqual(yield* cutIn(page), [])
+      }).pipe(Effect.scoped),
+    120_000
   )
 
   it.live(

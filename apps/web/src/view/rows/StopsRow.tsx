@@ -276,7 +276,8 @@ export const StopsRow = () => {
     const observer = new ResizeObserver(showNewest)
     if (pills.current !== null) observer.observe(pills.current)
     return () => observer.disconnect()
-  }, [stops, view.session.snapshot.value.state, looked, notice])
+    // The list of stops may have the newest one before the state does: another pill is kept then.
+  }, [stops, total, view.session.snapshot.value.state, looked, notice])
   const onKeyDown = (event: KeyboardEvent) => {
     const to = stopKeys.get(event.key)
     if (to === undefined) return
