@@ -159,6 +159,7 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
   const token = secret.slice(0, 12)
   const prompt = `<sigtrap-${secret}>`
 
+  let version: Version = { major: 0, text: "" }
   let started = false
   let closing = false
   let exitReported = false
@@ -197,7 +198,11 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
       if (notice.kind === "exited") confirmExit(notice)
       else emit(notice)
     },
-    () => commands.confirmed()
+    () => commands.confirmed(),
+    {
+      possible: () => started && version.major > 19,
+      seen: () => commands.submit({ command: "process status" }, limits.command, false, () => undefined)
+    }
   )
 
   const process = yield* Process.start({
@@ -253,7 +258,7 @@ export const make = Effect.fn("Lldb.make")(function* (options: Options) {
     })
 
   const { executable } = options
-  const version: Version = yield* Handshake.make({ executable, send, prompt, token, limit: limits.start, tail })
+  version = yield* Handshake.make({ executable, send, prompt, token, limit: limits.start, tail })
   started = true
 
   // On `quit` LLDB kills what it launched and detaches from what it attached to; on a signal it does neither.

@@ -5,7 +5,7 @@
  * name or value of the program can look like a stop. The other notices are LLDB's usual lines.
  */
 
-/** The program stopped; `thread` is the thread that LLDB selected. */
+/** The program stopped; `thread` is the thread that LLDB selected. LLDB 22 prints only the process where it shows no thread, as at a library. */
 export interface Stopped {
   readonly kind: "stopped"
   readonly pid: number

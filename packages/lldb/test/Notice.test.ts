@@ -76,6 +76,43 @@ describe("notices", () => {
     })
   )
 
+  it.effect(
+    "are stops of one line where LLDB 22 shows no thread, outside of answers and in those of commands that resume",
+    () =>
+      Effect.gen(function* () {
+        const bare = "Process 77 stopped\n"
+        const replies = (command: string): ScriptedLldb.Reply | undefined => {
+          if (command === "process status") return { out: stop(1, "shared-library-event") }
+          if (command === "process continue") return { out: `Process 77 resuming\n${bare}` }
+          if (command === "thread step-over") return { out: bare }
+          return command === "thread list" ? { out: `${bare}* thread #1\n` } : undefined
+        }
+        for (const cut of [[], [1], [5, 2, 90]]) {
+          const scripted = ScriptedLldb.make(replies, { version: "22.1.8", cut })
+          const lldb = yield* ScriptedLldb.start(scripted)
+          const { notices, until } = listening(lldb)
+          const expected: Array<Lldb.Notice> = []
+          const next = (...more: ReadonlyArray<Lldb.Notice>) => {
+            expected.push(...more)
+            return Effect.map(until(expected.length), () => assert.deepStrictEqual(notices, expected))
+          }
+          scripted.say(bare)
+          yield* next({ kind: "stopped", pid: 77 })
+          scripted.say(stop(1, "breakpoint 3.1"))
+          yield* next(stopped(1, "breakpoint 3.1"))
+          assert.strictEqual((yield* lldb.run("process continue")).output, "")
+          yield* next({ kind: "resumed", pid: 77 }, { kind: "stopped", pid: 77 })
+          assert.strictEqual((yield* lldb.run("thread list")).output, "Process 77 stopped\n* thread #1")
+          yield* lldb.run("thread step-over")
+          yield* next({ kind: "stopped", pid: 77 })
+        }
+        const older = yield* ScriptedLldb.start(ScriptedLldb.make(replies))
+        const { notices } = listening(older)
+        assert.strictEqual((yield* older.run("process continue")).output, "Process 77 stopped")
+        assert.deepStrictEqual(notices, [{ kind: "resumed", pid: 77 }])
+      })
+  )
+
   it.effect("of an exit are reported if `process status` confirms them", () =>
     Effect.gen(function* () {
       for (const gone of [true, false]) {

@@ -33,6 +33,17 @@ export interface StreamSplitter {
   readonly selecting: () => boolean
 }
 
+/**
+ * Stops that LLDB prints as one line, without `thread-stop-format`: LLDB 22 does so where no thread has a reason that it shows, as at a
+ * loaded library.
+ */
+export interface BareStops {
+  /** Whether this LLDB may print them. */
+  readonly possible: () => boolean
+  /** Called when the line has come, and perhaps the rest of the stop follows. The next command shows that none does. */
+  readonly seen: () => void
+}
+
 interface Running extends Request {
   readonly onEnd: (ended: Ended) => void
   readonly out: MarkSearch.MarkSearch
@@ -44,6 +55,18 @@ interface Running extends Request {
 const statusForm = /^pro\w*\s+stat\w*\b/
 const selectForm = /^t\w*\s+sel\w*\s+\d+\s*$/
 
+/** The commands that resume the program. Their output may have its next stop. */
+const resumeForm = /^(?:process (?:continue|launch|attach|connect)|thread (?:step-|until|continue))/
+const resumedForm = /^Process \d+ resuming$/m
+const bareStopForm = /^Process (\d+) stopped\n/gm
+const bareStopAtEnd = /(?:^|\n)Process \d+ stopped\n$/
+
+/** Removes the stops of one line from a text. */
+const withoutBareStops = (text: string): readonly [text: string, stops: ReadonlyArray<Notice>] => {
+  const stops = Array.from(text.matchAll(bareStopForm), ([, pid]): Notice => ({ kind: "stopped", pid: Number(pid) }))
+  return stops.length === 0 ? [text, stops] : [text.replace(bareStopForm, ""), stops]
+}
+
 /** Removes the last line, which contains the mark. */
 const withoutLastLine = (text: string) => text.slice(0, text.lastIndexOf("\n") + 1)
 
@@ -54,7 +77,8 @@ export const make = (
   prompt: string,
   reader: Reader,
   onNotice: (notice: Notice) => void,
-  onSelected: () => void
+  onSelected: () => void,
+  bareStops: BareStops
 ): StreamSplitter => {
   let running: Running | undefined
   let idleOut = ""
@@ -74,8 +98,10 @@ export const make = (
     selections -= confirmed
     if (confirmed > 0) onSelected()
     emitAll(notices)
+    const [others, stops] = bareStops.possible() ? withoutBareStops(rest) : [rest, []]
     // Removes the frame line of a stop that was processed before this line came.
-    emitText("output", rest.replace(/^ {4}frame #\d+: [^\n]*\n/, ""))
+    emitText("output", others.replace(/^ {4}frame #\d+: [^\n]*\n/, ""))
+    emitAll(stops)
   }
 
   const idleErrors = (text: string) => {
@@ -99,13 +125,16 @@ export const make = (
     if (selectForm.test(command) && !/^error:/m.test(errors.rest)) selections += 1
     const read = statusForm.test(command) ? reader.status(body) : reader.output(body, selections)
     selections -= read.selections
+    const mayStop = bareStops.possible() && (resumeForm.test(command) || resumedForm.test(body))
+    const [answer, stops] = mayStop ? withoutBareStops(read.rest) : [read.rest, []]
     running = undefined
     // LLDB 16 may print the stop that a command causes before `Process N resuming`.
     emitAll(read.notices.filter(({ kind }) => kind === "resumed"))
     emitAll(read.notices.filter(({ kind }) => kind !== "resumed"))
     emitAll(errors.notices)
+    emitAll(stops)
     if (after >= 0) idleOut = rest.slice(after) + idleOut
-    onEnd({ output: withoutNewline(read.rest.replace(echoes, "")), errors: withoutNewline(errors.rest) })
+    onEnd({ output: withoutNewline(answer.replace(echoes, "")), errors: withoutNewline(errors.rest) })
   }
 
   const output = (text: string) => {
@@ -113,10 +142,12 @@ export const make = (
       idleOut += text
       // An incomplete line is kept.
       const readable = running === undefined ? reader.readable(idleOut) : 0
-      if (readable === 0) return
-      const whole = idleOut.slice(0, readable)
-      idleOut = idleOut.slice(readable)
-      idle(whole)
+      if (readable > 0) {
+        const whole = idleOut.slice(0, readable)
+        idleOut = idleOut.slice(readable)
+        idle(whole)
+      }
+      if (running === undefined && bareStops.possible() && bareStopAtEnd.test(idleOut)) bareStops.seen()
       return
     }
     const found = running.out.push(text)
