@@ -224,6 +224,10 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
         const tap = (name: string) => Effect.promise(() => page.getByRole("button", { name, exact: true }).last().tap())
         // The page compares with what it has read itself.
         yield* shows(page, ".line.current .number", "14")
+        // The sentence has two lines; the place is on one of them.
+        yield* shows(page, ".sentence", "sum_scores at app.c:14")
+        const place = yield* Effect.promise(() => page.locator(".placeWords").boundingBox())
+        assert.isAtMost(place?.height ?? 32, 17)
         yield* tap("Over")
         yield* shows(page, ".pill.now", "2 step")
         yield* tap("Values")
@@ -235,6 +239,18 @@ describe.runIf(isPresent(Chromium.program, {}))("the guide of the page", () => {
           Promise.all([".valueText", ".valueTools"].map((part) => items.locator(part).boundingBox()))
         )
         assert.isAtMost((text?.x ?? 0) + (text?.width ?? 0), tools?.x ?? 0)
+        // A finger has the button of the menu only, which is as large as what is touched.
+        const touched = yield* Effect.promise(() =>
+          items.locator(".valueTools").evaluate((buttons) => {
+            const { x, y } = buttons.getBoundingClientRect()
+            const at = [1, 43].flatMap((by) => [
+              document.elementFromPoint(x + by, y + 16),
+              document.elementFromPoint(x + 22, y + by)
+            ])
+            return at.map((element) => element?.closest("button")?.getAttribute("aria-label"))
+          })
+        )
+        assert.deepStrictEqual([...new Set(touched)], ["More actions for items"])
         yield* tap("Stack")
         yield* Effect.promise(() => page.locator(".row.frame").nth(1).tap())
         yield* tap("Source")

@@ -10,6 +10,7 @@ import type { OutputPiece } from "../output/OutputRows.ts"
 import { nameOf, whoIs, type Who } from "../words/ActorWords.ts"
 import { askedOf, endOf, fileName, isFailure, placeOf, shortReasonOf } from "../words/StopWords.ts"
 import { cutText } from "../words/Words.ts"
+import { type Subject, subjectsOf, textOf } from "./ReadSubjects.ts"
 
 /** The kinds of rows. Activity can show some of them only. */
 type Kind = "resume" | "stop" | "read" | "change" | "control" | "output" | "end"
@@ -22,8 +23,8 @@ export interface Row {
   readonly actor: string
   readonly kind: Kind
   readonly code?: string
-  /** What a read names, one by one; `code` has them in a row. */
-  readonly reads?: ReadonlyArray<string>
+  /** What a call read or evaluated, one by one, after `text`. */
+  readonly subjects?: ReadonlyArray<Subject>
   readonly text: string
   /** True for a row of a change whose text is before the code. */
   readonly codeLast?: boolean
@@ -125,27 +126,11 @@ const leaseText = (event: Extract<EventLine["event"], { readonly _tag: "LeaseCha
 
 type Acted = Extract<EventLine["event"], { readonly _tag: "Acted" }>
 
-/** Most characters of a value in a row. */
-const mostOfValue = 40
-
-/** True if an expression assigns, so that a further equals sign would be read as part of it. */
-const assigns = (expression: string): boolean => /(?<![=!<>])=(?!=)/.test(expression)
-
-/** Returns what a call read or evaluated, with the values that it answered: `total = 30`, and `total = 7 → 7`. */
-const subjectsOf = ({ command, expressions = [command], values = [] }: Acted): ReadonlyArray<string> =>
-  expressions.map((expression) => {
-    const found = values.find((one) => one.expression === expression)
-    if (found === undefined) return expression
-    const value = withoutAddress(found.value, found.type)
-    return `${expression} ${assigns(expression) ? "→" : "="} ${cutText(value, mostOfValue)}`
-  })
-
 const actedRow = (event: Acted) => {
   const { code, joined = 1, message, ok, operation } = event
   // A reference to a frame, and the stop that a page showed, say nothing to people.
   const command = event.command.replace(/ --(?:frame @f|at-stop )\d+(?= |$)/g, "")
-  const reads = subjectsOf(event)
-  const subject = reads.join(", ")
+  const subjects = subjectsOf(event, command)
   // The program runs on: nothing failed. The row of the resume says so already.
   if (code === "WAIT_TIMEOUT")
     return told.includes(operation) ? undefined : ({ kind: "change", code: command, text: message ?? "" } as const)
@@ -164,11 +149,11 @@ const actedRow = (event: Acted) => {
   if (told.includes(operation)) return undefined
   if (operation === "read") {
     const more = joined > 1 ? { rest: `and ${joined - 1} more` } : {}
-    return { kind: "read", code: subject, reads, text: "read", ...more } as const
+    return { kind: "read", subjects, text: "read", ...more } as const
   }
   // What is written may be secret.
   if (operation === "input") return { kind: "change", text: "wrote to the input of the program" } as const
-  if (operation === "eval") return { kind: "change", code: subject, codeLast: true, text: "evaluated" } as const
+  if (operation === "eval") return { kind: "change", subjects, text: "evaluated" } as const
   return { kind: "change", code: command, text: "" } as const
 }
 
@@ -323,12 +308,12 @@ const join = (last: Row, row: Row, context: Context): Row | undefined => {
     return { ...last, seq: row.seq, count: last.count + 1 }
   }
   if (row.kind === "read" && last.kind === "read" && last.actor === row.actor) {
-    const known = last.reads ?? []
-    const fresh = (row.reads ?? []).filter((one) => !known.includes(one))
+    const known = last.subjects ?? []
+    const names = new Set(known.map(textOf))
+    const fresh = (row.subjects ?? []).filter((one) => !names.has(textOf(one)))
     if (fresh.length === 0) return last
-    const reads = [...known, ...fresh]
     return known.length < 4
-      ? { ...last, seq: row.seq, reads, code: reads.join(", ") }
+      ? { ...last, seq: row.seq, subjects: [...known, ...fresh] }
       : { ...last, seq: row.seq, rest: "and more" }
   }
   if (

@@ -32,8 +32,17 @@ const ActivityRow = ({ row }: { readonly row: Row }) => {
         : row.stop !== undefined && row.stop === now && view.session.snapshot.value.state === "stopped"
           ? " now"
           : ""
-  const before = row.codeLast === true || row.kind === "read" || row.kind === "output"
-  const code = row.code === undefined ? null : <code>{row.code}</code>
+  const before = row.codeLast === true || row.subjects !== undefined || row.kind === "output"
+  const code =
+    row.code === undefined ? (
+      row.subjects?.map(({ code: name, text }, at) => [
+        at === 0 ? "" : ", ",
+        name === "" ? "" : <code>{name}</code>,
+        text
+      ])
+    ) : (
+      <code>{row.code}</code>
+    )
   // What follows the verdict, such as who drives, has no colour.
   const [verdict = "", ...reason] = row.text.split(/(?= · )/)
   const isVerdict = row.refused === true && row.kind === "change"

@@ -189,9 +189,14 @@ export const Sentence = () => {
           {" · "}
           <span class={place === undefined ? undefined : "function"}>
             <code title={location.function}>{name}</code>
-            {place === undefined ? "" : " at "}
+            {place === undefined ? "" : " "}
           </span>
-          {place === undefined ? null : <code title={location.function}>{place}</code>}
+          {place === undefined ? null : (
+            <span class="placeWords">
+              <span class="function">at </span>
+              <code title={location.function}>{place}</code>
+            </span>
+          )}
         </span>
       )}
       {view.looked.value === undefined || stop === undefined ? null : <span>{` · ${timeOf(stop.time)}`}</span>}

@@ -2,6 +2,7 @@ import { breakpointPlace } from "../../../src/session/breakpoints/BreakpointWord
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor, EventLine, PastStop } from "../../../src/connection/Answers.ts"
 import { activityRows } from "../../../src/session/activity/ActivityRows.ts"
+import { textOf } from "../../../src/session/activity/ReadSubjects.ts"
 
 const agent: Actor = { id: "mcp:claude", kind: "mcp", role: "agent", name: "claude" }
 const person: Actor = { id: "page:g1", kind: "page", role: "person", name: "g1" }
@@ -36,8 +37,8 @@ const stopOf = (stop: number): PastStop => ({
 
 const rows = (events: ReadonlyArray<EventLine>, stops: ReadonlyArray<PastStop> = []) =>
   activityRows(events, [], new Map(stops.map((stop) => [stop.stop, stop])), person.id).map(
-    ({ actor, code = "", seq, text }) =>
-      [`${seq} ${actor}:`, code, text]
+    ({ actor, code = "", seq, subjects = [], text }) =>
+      [`${seq} ${actor}:`, code, text, subjects.map(textOf).join(", ")]
         .filter((part) => part !== "")
         .join(" ")
         .replace("  ", " ")
@@ -228,8 +229,20 @@ describe("activity", () => {
         line(3, 1, read("context --lines 0"), { ...person, id: "page:bob", name: "bob" }),
         line(4, 1, read("backtrace --all-threads"), agent)
       ]),
-      ["4 agent: items[1].score, total, i, backtrace --all-threads read"]
+      ["4 agent: read items[1].score, total, i, all stacks"]
     )
+    // What was read is said in words; another command is shown as it is.
+    assert.deepStrictEqual(
+      rows([
+        line(1, 1, read("locals --frame 1"), agent),
+        line(2, 1, read("print node --frame 2", ["node"]), agent),
+        line(3, 1, read("locals --frame 2 --depth 3"), agent)
+      ]),
+      ["3 agent: read variables of frame 1, node in frame 2, locals --frame 2 --depth 3"]
+    )
+    assert.deepStrictEqual(rows([line(1, 1, read("print a --frame 1; print b", ["a", "b"]), agent)]), [
+      "1 agent: read a, b"
+    ])
   })
 
   it("says that a line was written to the input, and not which", () => {
@@ -279,9 +292,9 @@ describe("activity", () => {
         line(4, 1, assigned, agent)
       ]),
       [
-        "1 agent: point = {x:1, y:2}, nosuch read",
-        `3 agent: f() = ${"x".repeat(39)}… evaluated`,
-        "4 agent: n = 7 → 7, n == 7 = true evaluated"
+        "1 agent: read point = {x:1, y:2}, nosuch",
+        `3 agent: evaluated f() = ${"x".repeat(39)}…`,
+        "4 agent: evaluated n = 7 → 7, n == 7 = true"
       ]
     )
   })
