@@ -80,7 +80,7 @@ describe.runIf(isPresent(Chromium.program, {}))("who drives", () => {
 
         // What only the server refuses is said on both pages.
         yield* Effect.promise(() => ann.page.locator(".line.current .gutter button").first().click())
-        yield* shows(ann.page, ".notice", "person bob drives. Take control to step.")
+        yield* shows(ann.page, ".notice", "person bob drives. Take control to remove a breakpoint.")
         yield* shows(bob.page, ".notice", "person ann wanted to remove a breakpoint and was refused. You drive since")
         yield* shows(ann.page, "#activity", "refused · person bob drives")
         yield* shows(bob.page, ".row.activity.refused", "person ann")

@@ -341,7 +341,10 @@ export class Page {
       const { data, warnings } = outcome.answer
       if (!isStop(data)) this.warn(command, warnings)
     } else {
-      const words = failureNotice(outcome.failure, this.credentials.tiers, this.credentials.actor.id)
+      const words = failureNotice(outcome.failure, this.credentials.tiers, {
+        operation: tag,
+        own: this.credentials.actor.id
+      })
       const session = this.view.peek()?.session.name
       const isHeld = outcome.failure.code === "LEASE_HELD" && session !== undefined
       const offered = isHeld ? { ofLease: true, action: this.takesControl(session) } : {}

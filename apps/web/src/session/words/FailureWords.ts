@@ -4,6 +4,7 @@
 import { personWords } from "./ActorWords.ts"
 import type { Failure } from "../../connection/Answers.ts"
 import { sentence } from "./Words.ts"
+import { controlFor } from "./RefusalWords.ts"
 
 /** What a call would do that needs a tier, as the beginning of a sentence: by its effect, or by the tier. */
 const doings = new Map([
@@ -85,13 +86,16 @@ const unresolvedWords = (message: string, reason: string): string => {
   return `No breakpoint was set: ${reason}${at === -1 ? "" : message.slice(at + reason.length + 2)}.`
 }
 
-/** Returns a failure in the words of the page, with the command that they lead to. `own` is the id of the page. */
+/**
+ * Returns a failure in the words of the page, with the command that they lead to. `own` is the id of the page, `operation` that of the call.
+ */
 export const failureNotice = (
   { code, details, message }: Failure,
   granted: ReadonlyArray<string>,
-  own = ""
+  { operation, own = "" }: { readonly operation?: string; readonly own?: string } = {}
 ): CommandWords => {
-  if (code === "LEASE_HELD") return { text: `${clientOf(details["holder"])} drives. Take control to step.` }
+  if (code === "LEASE_HELD")
+    return { text: `${clientOf(details["holder"])} drives. Take control to ${controlFor(operation)}.` }
   if (code === "REQUEST_NOT_FOUND")
     return { text: "This request was answered already, or its time was over. Nothing was done." }
   if (code === "STALE_STOP") return { text: staleWords(details["by"], own) }
@@ -103,7 +107,7 @@ export const failureNotice = (
 }
 
 /** Returns a failure in the words of the page. */
-export const failureWords = (failure: Failure, granted: ReadonlyArray<string>): string => {
-  const { command, text } = failureNotice(failure, granted)
+export const failureWords = (failure: Failure, granted: ReadonlyArray<string>, operation?: string): string => {
+  const { command, text } = failureNotice(failure, granted, operation === undefined ? {} : { operation })
   return command === undefined ? text : `${text} ${command}`
 }

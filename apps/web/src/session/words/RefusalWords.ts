@@ -32,6 +32,13 @@ const verbs = new Map([
   ["eval", "run code in the program"]
 ])
 
+/** Operations that resume the program. */
+const resumes = new Set(["continue", "next", "step", "finish", "until", "stepi", "nexti"])
+
+/** Returns what a client must take control for, to call an operation: "step", "set a value". */
+export const controlFor = (operation: string | undefined): string =>
+  operation === undefined || resumes.has(operation) ? "step" : (verbs.get(operation) ?? `call ${operation}`)
+
 /** Returns what a refused call was for: `wanted to continue and was refused`. Undefined for another event. */
 export const refusedWords = (event: EventLine["event"]): string | undefined =>
   event._tag === "Acted" && !event.ok && event.code === "LEASE_HELD"

@@ -64,9 +64,9 @@ const add = ({ session }: SessionView, entry: Omit<Entry, "key" | "session" | "i
   entries.value = [...entries.value, placed].slice(-kept)
 }
 
-const failed = (page: Page, view: SessionView, line: string, failure: Failure): void => {
+const failed = (page: Page, view: SessionView, line: string, failure: Failure, operation?: string): void => {
   const { hints = [] } = failure
-  const words = failureWords(failure, page.credentials.tiers)
+  const words = failureWords(failure, page.credentials.tiers, operation)
   // A message quotes for a shell.
   const problem = line.includes("'") ? words.replace(quoteAlways(line), () => `“${line}”`) : words
   add(view, { text: line, problem, runnable: hints.some(({ operation }) => operation === "eval") })
@@ -79,7 +79,7 @@ const runAnyway = async (page: Page, view: SessionView, expression: string): Pro
   if (obstacle !== undefined) return add(view, { text: expression, problem: obstacle })
   page.command.value = `sigtrap eval ${quoteForPaste(expression)}${view.frameWords.value} --session ${session}`
   const outcome = await page.calls.call("eval", { session, expression, ...view.inFrame.value })
-  if (!outcome.ok) return failed(page, view, expression, outcome.failure)
+  if (!outcome.ok) return failed(page, view, expression, outcome.failure, "eval")
   const { value } = outcome.answer.data
   const warnings = warningWords(outcome.answer.warnings)
   add(view, { text: expression, value, stop: view.reportStop.value, warnings })
@@ -93,7 +93,7 @@ const send = async (page: Page, view: SessionView, line: string): Promise<void> 
     const command = line.slice(1).trim()
     page.command.value = `sigtrap raw ${quoteForPaste(command)} --session ${session}`
     const outcome = await page.calls.call("raw", { session, command })
-    if (!outcome.ok) return failed(page, view, line, outcome.failure)
+    if (!outcome.ok) return failed(page, view, line, outcome.failure, "raw")
     const warnings = warningWords(outcome.answer.warnings)
     return add(view, { text: line, value: { name: line, value: outcome.answer.data.output }, warnings })
   }

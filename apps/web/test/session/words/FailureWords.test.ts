@@ -8,6 +8,15 @@ const missing = (effect: string, tier: string) => ({
 })
 
 describe("a breakpoint that was not set", () => {
+  it("says what control must be taken for", () => {
+    const failure = { code: "LEASE_HELD", message: "", details: { holder: { id: "mcp:claude", role: "agent" } } }
+    const wordsOf = (operation: string) => failureNotice(failure, [], { operation }).text
+    assert.strictEqual(wordsOf("next"), "agent drives. Take control to step.")
+    assert.strictEqual(wordsOf("continue"), "agent drives. Take control to step.")
+    assert.strictEqual(wordsOf("set"), "agent drives. Take control to set a value.")
+    assert.strictEqual(wordsOf("memory.write"), "agent drives. Take control to call memory.write.")
+  })
+
   it("is named by its reason, and the similar names", () => {
     const reason = "no code at line 28; the next line with code is 30"
     const failure = { code: "BREAKPOINT_UNRESOLVED", details: { reason, near: [] } }
@@ -26,7 +35,7 @@ describe("a call that comes too late", () => {
       failureNotice(
         { code: "STALE_STOP", message: "", details: { at_stop: 1, stop: 2, ...(by === undefined ? {} : { by }) } },
         [],
-        "page:root"
+        { own: "page:root" }
       ).text
     const page = { id: "page:root", kind: "page", role: "person" }
     assert.strictEqual(stale(page), "You resumed the program on another page. Nothing was done.")
