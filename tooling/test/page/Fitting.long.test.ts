@@ -37,6 +37,19 @@ describe.runIf(isPresent(Chromium.program, {}))("the page in little room", () =>
           const left = yield* Effect.promise(() => sentence.locator(".after").isHidden())
           if (left) assert.strictEqual(title, text)
         }
+        // In the least room of a row the cause of the stop is whole; the facts of a session give way before its name, and no tab is cut.
+        yield* Effect.promise(() => page.setViewportSize({ width: 640, height: 800 }))
+        yield* Effect.promise(() => page.waitForFunction("document.querySelector('#lower .tabs').clientWidth < 640"))
+        assert.isFalse((yield* state()).isCut)
+        const cut = yield* Effect.promise(() =>
+          page.evaluate(() =>
+            [".sessionButton strong", "#lower .tabs"].filter((part) => {
+              const { clientWidth = 0, scrollWidth = 0 } = document.querySelector(part) ?? {}
+              return scrollWidth > clientWidth
+            })
+          )
+        )
+        assert.deepStrictEqual(cut, [])
         yield* Effect.promise(() => page.setViewportSize({ width: 768, height: 800 }))
         yield* Effect.promise(() => sentence.locator(".after").waitFor({ state: "hidden" }))
         yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))

@@ -4,7 +4,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 
 /** How many of its parts may give way: the style sheet says which. */
-const steps = 4
+const steps = 5
 
 /** True if the text has no room. Sizes are rounded: one pixel more is none. */
 const isCut = ({ clientHeight, clientWidth, scrollHeight, scrollWidth }: HTMLElement): boolean =>

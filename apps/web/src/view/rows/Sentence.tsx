@@ -185,7 +185,7 @@ export const Sentence = () => {
         {more === "" ? null : <span class="more">{more}</span>}
       </span>
       {location === undefined ? null : (
-        <span>
+        <span class="place">
           {" · "}
           <span class={place === undefined ? undefined : "function"}>
             <code title={location.function}>{name}</code>
@@ -203,7 +203,8 @@ export const Sentence = () => {
       {stop?.command === undefined ? null : (
         <span class="after">
           {view.looked.value === undefined ? " · " : ", "}
-          {ran === undefined ? "" : `${ran} `}
+          {ran === undefined ? null : <span class="unbroken">{ran}</span>}
+          {ran === undefined ? "" : " "}
           {core === true ? "core file opened" : `after “${stop.command.split(" ")[0]}”`} by{" "}
           <ActorName actor={stop.actor} />
         </span>
