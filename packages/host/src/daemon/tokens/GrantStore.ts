@@ -4,7 +4,8 @@
  * A token has 256 bits. Its SHA-256 digest is stored, never the token. The file of a token is for the client that gets it; it is
  * removed when the grant ends. A grant ends at its time by the wall clock, which also counts while no daemon runs, or after its
  * lifetime by the monotonic clock, so that a clock that is set back does not extend it. If that happens while no daemon runs, the next
- * daemon accepts it for at most its lifetime. Fiber: one that waits for the next end (ends with the scope).
+ * daemon accepts it for at most its lifetime. A file that this version cannot read, or that has fields of a newer version, is never
+ * overwritten: its tokens are refused, and every request fails until it is removed. Fiber: one that waits for the next end (ends with the scope).
  */
 import { Errors, Hint, MonotonicTime } from "@sigtrap/protocol"
 import { FileReader } from "@sigtrap/manager"
@@ -15,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { join } from "node:path"
@@ -51,15 +53,22 @@ export const Revoked = Schema.Struct({ revoked: Schema.Array(Schema.String), con
 /** Revoked grants. */
 export type Revoked = typeof Revoked.Type
 
-/** The stored form. `last` is the number of the newest grant, so that no id is used again. */
+/** Version of the stored form. */
+const version = 1
+
+/** The stored form. `last` is the number of the newest grant, so that no id is used again. The first files had no version. */
 const Stored = Schema.fromJsonString(
   Schema.Struct({
+    version: Schema.optionalKey(Schema.Literal(version)),
     last: Schema.Int,
     grants: Schema.Array(
       Schema.Struct({ ...Grants.Grant.fields, hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)) })
     )
   })
 )
+
+/** A field that this version does not know may make a grant narrower. */
+const decodeStored = Schema.decodeOption(Stored, { onExcessProperty: "error" })
 
 /** A grant that has not ended. `deadline` is its end as `MonotonicTime`. */
 interface Held {
@@ -90,7 +99,8 @@ export class GrantStore extends Context.Service<
     readonly create: (
       request: Request
     ) => Effect.Effect<{ readonly grant: Grants.Grant; readonly token?: string }, Errors.InvalidState>
-    readonly list: Effect.Effect<ReadonlyArray<Grants.Grant>>
+    /** Fails if the grants of earlier daemons cannot be read. */
+    readonly list: Effect.Effect<ReadonlyArray<Grants.Grant>, Errors.InvalidState>
     /** Revokes a grant, or all of them. Fails if there is none with this id, or if it would be valid again for the next daemon. */
     readonly revoke: (id: string) => Effect.Effect<Revoked, Errors.GrantNotFound | Errors.InvalidState>
     /** Calls a function with the id of each grant that ends. Returns a function that ends that. */
@@ -100,6 +110,38 @@ export class GrantStore extends Context.Service<
 
 const failed = (problem: string) =>
   new Errors.InvalidState({ problem, remedies: [Hint.local("grant", ["list"]), Hint.local("daemon.status")] })
+
+/** The error of every request while the file of the grants cannot be used; `problem` is a clause. */
+const unusable = (path: string, problem: string) =>
+  new Errors.InvalidState({
+    problem: `the grants in ${path} are not valid and are not changed, because ${problem}`,
+    remedies: [
+      { note: "run the version of sigtrap that wrote the file" },
+      { note: `remove ${path}, which revokes its tokens for ever, then run sigtrap daemon restart` }
+    ]
+  })
+
+/** What the file of the grants has: neither a problem nor grants if there is no file. */
+interface Read {
+  readonly stored?: typeof Stored.Type
+  readonly problem?: Errors.InvalidState
+}
+
+/** Reads the file of the grants. */
+const read = Effect.fnUntraced(function* (
+  path: string,
+  reader: FileReader.FileReader["Service"]
+): Effect.fn.Return<Read> {
+  const text = yield* Effect.result(reader.text(path, purposes.record))
+  if (Result.isFailure(text)) {
+    const { detail, rule } = text.failure
+    return rule === "absent" ? {} : { problem: unusable(path, detail) }
+  }
+  const stored = decodeStored(text.success)
+  return Option.isSome(stored)
+    ? { stored: stored.value }
+    : { problem: unusable(path, "they are damaged or from another version of sigtrap") }
+})
 
 const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : String(error)
@@ -143,7 +185,7 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
   /** Stores all grants. Throws the error of the system. */
   const store = () => {
     const grants = [...held.values()].map(({ grant, hash }) => ({ ...grant, hash: hash.toString("hex") }))
-    file.replace(JSON.stringify({ last, grants }))
+    file.replace(JSON.stringify({ version, last, grants }))
   }
 
   /** Ends a grant; returns the number of connections that it had. */
@@ -165,14 +207,13 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
     return over.length === 0 ? Effect.void : Effect.ignore(Effect.try({ try: store, catch: codeOf }))
   })
 
-  const text = yield* Effect.option(reader.text(file.path, purposes.record))
-  if (Option.isSome(text)) {
-    const stored = Schema.decodeOption(Stored)(text.value)
-    if (Option.isNone(stored)) yield* Effect.logWarning(`the grants in ${file.path} cannot be read and are not valid`)
-    for (const { hash, ...grant } of Option.isSome(stored) ? stored.value.grants : []) {
-      hold(grant, Buffer.from(hash, "hex"))
-    }
-    last = Option.isSome(stored) ? stored.value.last : 0
+  const { problem, stored } = yield* read(file.path, reader)
+  if (problem !== undefined) yield* Effect.logWarning(problem.message)
+  /** Ends the grants whose time is up. Fails if the file of the grants cannot be used. */
+  const current = problem === undefined ? expire : Effect.fail(problem)
+  if (stored !== undefined) {
+    for (const { hash, ...grant } of stored.grants) hold(grant, Buffer.from(hash, "hex"))
+    last = stored.last
     yield* expire
   }
 
@@ -213,7 +254,7 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
       }),
     create: ({ ask = [], kind, millis, name, print, session, tiers }) =>
       Effect.gen(function* () {
-        yield* expire
+        yield* current
         if (held.size >= most) return yield* failed(`there are ${most} grants; revoke one first`)
         const token = randomBytes(32).toString("hex")
         const id = `g${(last += 1)}`
@@ -245,13 +286,13 @@ export const make = Effect.fnUntraced(function* (directory: string, reader: File
         changed.openUnsafe()
         return { grant, ...(print ? { token } : {}) }
       }),
-    list: Effect.andThen(
-      expire,
-      Effect.sync(() => [...held.values()].map(({ grant }) => grant))
-    ),
+    list: Effect.gen(function* () {
+      yield* current
+      return [...held.values()].map(({ grant }) => grant)
+    }),
     revoke: (id) =>
       Effect.gen(function* () {
-        yield* expire
+        yield* current
         const chosen = [...held.values()].filter(({ grant }) => id === "all" || grant.id === id)
         if (chosen.length === 0 && id !== "all") {
           return yield* new Errors.GrantNotFound({ id, known: [...held.keys()] })

@@ -1,8 +1,10 @@
 // Granted tokens: what is stored, until when they are valid, and who gets to know that they have ended.
 import { assert, describe, it } from "@effect/vitest"
+import { FileReader } from "@sigtrap/manager"
+import { Errors } from "@sigtrap/protocol"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as GrantStore from "../../../src/daemon/tokens/GrantStore.ts"
 import { directory } from "../../../src/testing/Children.ts"
@@ -13,9 +15,9 @@ const hour = 3_600_000
 const request: GrantStore.Request = { tiers: ["observe", "control"], millis: hour, print: true }
 
 /** Opens the store of a directory; closing the scope is the end of its daemon. */
-const opened = Effect.fnUntraced(function* (path: string) {
+const opened = Effect.fnUntraced(function* (path: string, files = reader) {
   const scope = yield* Scope.make()
-  const store = yield* Scope.provide(GrantStore.make(join(path, "grants"), reader), scope)
+  const store = yield* Scope.provide(GrantStore.make(join(path, "grants"), files), scope)
   return { store, close: Scope.close(scope, Exit.void) }
 })
 
@@ -84,16 +86,59 @@ describe("a granted token", () => {
     })
   )
 
-  it.effect("of a damaged record is not valid", () =>
+  it.effect("of a file that this version cannot read is refused, and the file stays as it is until it is removed", () =>
     Effect.gen(function* () {
       const path = yield* directory
       const first = yield* opened(path)
       const { token } = yield* created(first.store)
       yield* first.close
       const file = join(path, "grants", "grants.json")
-      writeFileSync(file, readFileSync(file, "utf8").slice(0, -3))
+      const written = readFileSync(file, "utf8")
+      const changed = (before: string, after: string) => written.replace(before, after)
+      const unusable = [
+        written.slice(0, -1),
+        changed('"version":1', '"version":2'),
+        changed('"control"', '"newer"'),
+        changed('"id":"g1"', '"id":"g1","directories":["/src"]'),
+        changed('"last":1', '"last":1,"narrowed":true')
+      ]
+      const slow = {
+        ...reader,
+        text: (name: string) =>
+          Effect.fail(new FileReader.FileRefused({ file: name, rule: "deadline", detail: "it does not answer" }))
+      }
+      const cases = [...unusable.map((text) => ({ text, files: reader })), { text: written, files: slow }]
+      for (const { files, text } of cases) {
+        assert.isTrue(files === slow || text !== written)
+        writeFileSync(file, text, { mode: 0o600 })
+        const { close, store } = yield* opened(path, files)
+        assert.isUndefined(yield* store.verify(token))
+        const requests = [created(store), store.list, store.revoke("g1"), store.revoke("all")]
+        for (const refused of requests.map((request) => Effect.asVoid<unknown, unknown, never>(request))) {
+          const error = yield* Effect.flip(refused)
+          assert.instanceOf(error, Errors.InvalidState)
+          assert.include(error.message, file)
+        }
+        yield* close
+        assert.strictEqual(readFileSync(file, "utf8"), text)
+      }
+      rmSync(file)
       const { store } = yield* opened(path)
       assert.isUndefined(yield* store.verify(token))
+      yield* created(store)
+    })
+  )
+
+  it.effect("of a file without a version is valid", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const first = yield* opened(path)
+      const { token } = yield* created(first.store)
+      yield* first.close
+      const file = join(path, "grants", "grants.json")
+      writeFileSync(file, readFileSync(file, "utf8").replace('"version":1,', ""), { mode: 0o600 })
+      const { store } = yield* opened(path)
+      assert.isDefined(yield* store.verify(token))
     })
   )
 
