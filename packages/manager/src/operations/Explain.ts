@@ -19,6 +19,7 @@ import { Processes } from "../ports/Processes.ts"
 import type { Session } from "../session/Session.ts"
 import type { StopView } from "../session/values/StopView.ts"
 import * as CrashFacts from "./crash/CrashFacts.ts"
+import * as HandlerFacts from "./crash/HandlerFacts.ts"
 import * as RethrownErrors from "./crash/RethrownErrors.ts"
 import type { Reply } from "./Reply.ts"
 import * as Selection from "./frames/Selection.ts"
@@ -256,16 +257,23 @@ const atStop = Effect.fnUntraced(function* (
   if (what === "hang") return yield* hang(session, view, payload, activity, time)
   if (what === "exit") return yield* new Errors.InvalidState({ problem: "the program has not ended" })
   const finding = (yield* time.within(findingOf(session, place, what, actual))) ?? unread(session, what, time)
+  const handlers = finding.what === "sanitizer" ? [] : ((yield* time.within(HandlerFacts.of(session, place))) ?? [])
   const threads = yield* view.threads
   const { frame } = place.user
   const isLate = RethrownErrors.isReport(frame)
   const isOwn = frame.file !== undefined && !isSanitizer(frame) && !isLate
+  // What a signal interrupted did not call its handler.
+  const end = handlers.find(({ index }) => index > frame.index)?.index ?? Infinity
+  const original = handlers.at(-1)?.fact.frame
+  const facts = [...finding.facts, ...handlers.map(({ fact }) => fact)]
   // Behind `main` there are only frames of the C library.
   const isAtEnd = finding.facts.some(({ kind }) => kind === "exit")
   const callers = (isAtEnd || (finding.what === "sanitizer" && !isOwn) ? [] : place.page.frames)
     // Of a stripped program only the addresses of the callers are known; of a sanitizer they tell nothing.
     .filter((caller) => finding.what !== "sanitizer" || RuntimeFrames.isNamed(caller))
-    .filter(({ hidden, index, raised }) => index > frame.index && hidden !== true && raised === undefined)
+    .filter(
+      ({ hidden, index, raised }) => index > frame.index && index < end && hidden !== true && raised === undefined
+    )
     .filter((caller) => !isSanitizer(caller) && !(isLate && RethrownErrors.isOfReport(frame, caller)))
     .filter((caller, index, all) => !isRecursive(caller, index === 0 ? frame : all[index - 1]))
     .slice(0, mostCallers)
@@ -280,7 +288,7 @@ const atStop = Effect.fnUntraced(function* (
     threads: threads.length,
     ...(isOwn ? { user_frame: own } : {}),
     ...(callers.length === 0 ? {} : { callers }),
-    facts: isLate ? [...finding.facts, yield* RethrownErrors.fact(session, place)] : finding.facts,
+    facts: isLate ? [...facts, yield* RethrownErrors.fact(session, place)] : facts,
     waits: [],
     ...(waiting?.tasks === undefined ? {} : { tasks: waiting.tasks }),
     cycles: [],
@@ -289,7 +297,7 @@ const atStop = Effect.fnUntraced(function* (
       ? [Hint.call("output", {}), Hint.call("restart", {})]
       : [
           isLate ? Hint.call("print", { expressions: ["error.stack"] }) : Hint.call("backtrace", {}),
-          Hint.call("locals", {})
+          original === undefined ? Hint.call("locals", {}) : Hint.call("frame", { index: String(original) })
         ]
   }
   const reply: Reply<Data> = { data, ...(waiting === undefined ? {} : { truncated: waiting.truncated }) }

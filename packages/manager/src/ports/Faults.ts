@@ -17,7 +17,7 @@ export interface SignalInfo {
   readonly sent?: true
   readonly sender?: number
   readonly call?: RefusedCall
-  readonly by: "kernel" | "debugger" | "core"
+  readonly by: "kernel" | "debugger" | "core" | "memory"
 }
 
 /** A system call: its number on an architecture, as audit.h of the kernel names that. */
@@ -100,8 +100,8 @@ export interface Lookup {
 export interface Faults extends Lookup {
   /** The signal at which the thread of a frame stopped. */
   readonly signal: (frame: number) => Effect.Effect<SignalInfo | undefined, Failure>
-  /** The instruction at a frame. */
-  readonly instruction: (frame: number) => Effect.Effect<Instruction | undefined, Failure>
+  /** The instruction at a frame, or the one at an address. */
+  readonly instruction: (frame: number, address?: bigint) => Effect.Effect<Instruction | undefined, Failure>
   /** The range of memory that contains an address. */
   readonly region: (address: bigint) => Effect.Effect<Region | undefined, Failure>
   /** The report of the sanitizer that stopped the thread of a frame. */

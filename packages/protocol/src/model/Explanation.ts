@@ -50,6 +50,7 @@ const factKinds = [
   "report",
   "exit",
   "stop",
+  "handler",
   "activity",
   "limit"
 ] as const
@@ -60,7 +61,8 @@ export interface FactKindSchema extends Schema.Literals<typeof factKinds> {}
 /**
  * The kind of a fact. `signal`: signal and code. `sender`: the process that sent it. `address`: the meaning of the address that faulted.
  * `expression`: the part of the source line that faulted. `instruction`: what the instruction did. `recursion`: a function that called
- * itself. `message`: what the runtime said before it ended the program. `report`: what a sanitizer found. `activity`: whether threads ran
+ * itself. `message`: what the runtime said before it ended the program. `report`: what a sanitizer found. `handler`: the code
+ * that a signal interrupted whose handler runs. `activity`: whether threads ran
  * before the pause. `limit`: what could not be read.
  */
 export const FactKind: FactKindSchema = Schema.Literals(factKinds).annotate({ identifier: "FactKind" })
@@ -69,7 +71,8 @@ export type FactKind = typeof FactKind.Type
 
 /**
  * A fact: a clause for people, and the same as data. `address` is the address that faulted, `access` what was done there, `size` in
- * bytes. `values` are the expressions from which `expression` is computed, the wrong one last.
+ * bytes. `values` are the expressions from which `expression` is computed, the wrong one last. `frame` is the number of the frame that a
+ * signal interrupted.
  */
 export class Fact extends Model.of<Fact>()(
   Schema.Struct({
@@ -83,7 +86,8 @@ export class Fact extends Model.of<Fact>()(
     values: Schema.optionalKey(Schema.Array(NamedValue)),
     signal: Schema.optionalKey(Schema.String),
     code: Schema.optionalKey(Schema.String),
-    pid: Schema.optionalKey(Schema.Int)
+    pid: Schema.optionalKey(Schema.Int),
+    frame: Schema.optionalKey(Schema.Int)
   }).annotate({ identifier: "Fact" })
 ) {}
 

@@ -18,12 +18,13 @@ export interface Options {
   readonly formatted: (commands: Frames.Formatted) => Effect.Effect<string, Backend.Failure>
 }
 
-/** The line of the instruction at the pc, without address and offset. */
-const instructionText = (output: string) => /^->\s+0x[0-9a-fA-F]+(?:\s+<[+-]\d+>)?:\s+(\S.*?)\s*$/m.exec(output)?.[1]
+/** The line of the first instruction, without address and offset. LLDB marks the one at the pc by an arrow. */
+const instructionText = (output: string) =>
+  /^(?:->)?\s+0x[0-9a-fA-F]+(?:\s+<[+-]\d+>)?:\s+(\S.*?)\s*$/m.exec(output)?.[1]
 
-/** The address of the instruction after the one at the pc. */
+/** The address of the second instruction. */
 const nextAddress = (output: string) => {
-  const found = /^->\s[^\n]*\n\s+(0x[0-9a-fA-F]+)\b/m.exec(output)?.[1]
+  const found = /^(?:->)?\s+0x[^\n]*\n\s+(0x[0-9a-fA-F]+)\b/m.exec(output)?.[1]
   return found === undefined ? undefined : BigInt(found)
 }
 
@@ -76,10 +77,11 @@ export const make = ({ command, commandText, formatted }: Options): Faults.Fault
   return {
     signal: (frame) => Effect.map(tried(Signals.info, frame), signalIn),
 
-    instruction: Effect.fnUntraced(function* (frame) {
+    instruction: Effect.fnUntraced(function* (frame, address) {
+      const place = address === undefined ? Operand.here : Operand.at(address)
       // Other processors than x86 have one syntax, and LLDB refuses to choose it.
-      const intel = yield* tried(Operand.here, frame)
-      const output = instructionText(intel) === undefined ? yield* tried(Operand.hereAsIs, frame) : intel
+      const intel = yield* tried(Operand.inIntelSyntax(place), frame)
+      const output = instructionText(intel) === undefined ? yield* tried(Operand.asItIs(place), frame) : intel
       const text = instructionText(output)
       return text === undefined ? undefined : Operand.parse(text, nextAddress(output))
     }),

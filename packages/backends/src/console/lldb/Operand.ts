@@ -155,8 +155,14 @@ export const parse = (text: string, next?: bigint): Faults.Instruction | undefin
   }
 }
 
-/** Prints the instruction at the pc of the selected frame and the next one in Intel's syntax. */
-export const here = "disassemble -F intel --pc --count 2"
+/** The place of the pc of the selected frame. */
+export const here = "--pc"
+
+/** The place of an address. */
+export const at = (address: bigint): string => `--start-address 0x${address.toString(16)}`
+
+/** Prints the instruction at a place and the next one in Intel's syntax. */
+export const inIntelSyntax = (place: string): string => `disassemble -F intel ${place} --count 2`
 
 /** Prints the same in the syntax of the processor. */
-export const hereAsIs = "disassemble --pc --count 2"
+export const asItIs = (place: string): string => `disassemble ${place} --count 2`

@@ -1,66 +1,27 @@
 /**
  * The facts of a crash, a failed assertion, a panic, an exception or a sanitizer's report at the current stop.
  */
-import { type Errors, type Explanation, FunctionName } from "@sigtrap/protocol"
+import { type Errors, type Explanation } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import type { SourceFiles } from "../../model/sources/SourceFiles.ts"
-import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
+import type * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as SignalCodes from "../../model/signals/SignalCodes.ts"
 import * as SignalMeaning from "../../model/signals/SignalMeaning.ts"
 import * as MainReturn from "../../model/crashes/MainReturn.ts"
-import * as TerminateReason from "../../model/crashes/TerminateReason.ts"
 import type { Failure } from "../../ports/Backend.ts"
 import type { FileReader } from "../../ports/FileReader.ts"
-import type { Faults, SignalInfo } from "../../ports/Faults.ts"
 import type { Session } from "../../session/Session.ts"
 import type { StopView, ViewFailure } from "../../session/values/StopView.ts"
-import * as AbortReason from "./AbortReason.ts"
-import type { Place } from "./FaultExpressions.ts"
+import * as CrashFinding from "./CrashFinding.ts"
+import * as HandlerFacts from "./HandlerFacts.ts"
 import * as RethrownErrors from "./RethrownErrors.ts"
-import * as FaultFacts from "./FaultFacts.ts"
-import * as Recursion from "../../model/crashes/Recursion.ts"
-import * as PanicMessage from "./PanicMessage.ts"
-import * as PanicValue from "../values/PanicValue.ts"
-import * as ReturnedError from "./ReturnedError.ts"
 import * as SanitizerFacts from "./SanitizerFacts.ts"
-import { depth, type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
-import * as TransferFacts from "./TransferFacts.ts"
-import * as UnlistedFrame from "../frames/UnlistedFrame.ts"
+import { type Finding, placeOf, present, type StopPlace } from "./StopFindings.ts"
 import * as UserFrame from "../frames/UserFrame.ts"
 import * as ExceptionFacts from "./ExceptionFacts.ts"
 import * as SignalFacts from "./SignalFacts.ts"
 
 type Fact = Explanation.Fact
-
-/** Most frames of a recursion that are counted. */
-const maxDepth = 10_000
-
-/** Frames in which a recursion is looked for. */
-const recursionDepth = 60
-
-/** Returns the functions that fill the stack, with the number of their frames if `counts` is set: that reads the whole stack. */
-const recursion = Effect.fnUntraced(function* ({ thread, user, view }: StopPlace, counts: boolean) {
-  const { frames } = yield* view.stack(thread, 0, recursionDepth)
-  if (frames.length < depth) return undefined
-  // A function may call itself through a library, such as by `std::function`.
-  const own = frames.slice(user.frame.index).filter((frame) => RuntimeFrames.runtimeOf(frame) === undefined)
-  const names = own.map(({ function: name }) => name)
-  const cycle = Recursion.cycleOf(names)
-  const fact = (text: string): Fact => ({ kind: "recursion", text, by: "stack" })
-  const calls = cycle === undefined ? undefined : Recursion.textOf(cycle.map(FunctionName.short))
-  if (!counts) return calls === undefined ? undefined : fact(calls)
-  // Functions may call each other in an order that changes.
-  const [name = ""] = cycle ?? names
-  if (cycle === undefined && names.filter((one) => one === name).length < 2) return undefined
-  const { frames: all } = yield* view.stack(thread, 0, maxDepth)
-  const count = all.filter((frame) => frame.function === name).length
-  const often = `${FunctionName.short(name)} is on the stack ${count}${all.length === maxDepth ? " times or more" : " times"}`
-  return fact(calls === undefined || cycle?.length === 1 ? often : `${calls}: ${often}`)
-})
-
-/** The last word of C++ or Objective-C runtimes before `abort`. */
-const terminates =
-  /^(?:std::terminate|__cxa_(?:re)?throw|__gxx_personality_|objc_exception_throw|_objc_terminate|std::__terminate)/
 
 /** True at the stop of a program that exits. */
 const isExit = (session: Session): boolean => session.log.snapshot.stopped?.raw_reason === "exit"
@@ -87,98 +48,6 @@ export const ofOrdinary = Effect.fnUntraced(function* (session: Session, place: 
   return yield* SignalFacts.meaning(session, place, yield* SignalFacts.read(session, place, stopped.signal))
 })
 
-/** Returns the facts of a fault of an instruction. */
-const factsOf = (place: Place, info: SignalInfo) =>
-  info.name === "SIGFPE"
-    ? FaultFacts.ofDivision(place)
-    : info.name === "SIGILL" || info.name === "SIGTRAP"
-      ? FaultFacts.ofTrap(place, info)
-      : FaultFacts.ofAccess(place, info)
-
-/** Reads numbers in the frame of the user also if the debugger does not find it: LLDB has another frame with its number. */
-const withUnlisted = ({ user, view }: StopPlace, faults: Faults): Faults =>
-  user.frame.unlisted === true
-    ? {
-        ...faults,
-        number: (expression, handle) =>
-          handle === user.handle ? UnlistedFrame.number(view, expression, handle) : faults.number(expression, handle)
-      }
-    : faults
-
-const crashOf = Effect.fnUntraced(function* (
-  session: Session,
-  place: StopPlace,
-  signal: string | undefined,
-  cause: RuntimeFrames.Cause | undefined,
-  counts: boolean
-) {
-  const { stopped } = session.log.snapshot
-  const { faults, lookup } = (yield* session.connection).inspection
-  const names = place.page.frames.map(({ function: name }) => name)
-  const info = signal === undefined ? undefined : yield* SignalFacts.read(session, place, signal)
-  const of = info === undefined ? undefined : SignalFacts.of(info, stopped?.description)
-  const from = info === undefined ? undefined : SignalFacts.sender(info, session.log.snapshot.pid)
-  const within = faults === undefined ? undefined : { ...place, faults: withUnlisted(place, faults) }
-  if (signal === "SIGABRT" || cause !== undefined) {
-    const reason = TerminateReason.of(names)
-    const called: Fact | undefined = reason === undefined ? undefined : { kind: "message", text: reason, by: "stack" }
-    // An exception that is handled meanwhile is not the cause.
-    const thrown = called === undefined && names.some((name) => terminates.test(name))
-    const [exception, ...earlier] = thrown ? yield* ExceptionFacts.of(session, place) : []
-    const message = lookup === undefined ? undefined : yield* AbortReason.glibc(place, lookup)
-    const isAssert = cause?.reason === "assert"
-    const returned = isAssert ? yield* ReturnedError.of(session, place.view, place.thread, place.page) : undefined
-    const written = cause?.description ?? (cause?.reason === "panic" ? PanicMessage.of(session) : undefined)
-    // A debugger that knows the runtime has the message of a panic itself.
-    const isOwn = cause?.reason === "panic" && signal === undefined
-    const read = isOwn ? yield* PanicValue.of(place, stopped?.description) : undefined
-    const described = isOwn && stopped?.description !== "panic" ? (read ?? stopped?.description) : read
-    const said: Fact | undefined =
-      returned !== undefined
-        ? { kind: "message", text: session.secrets.inText(returned), by: "debugger" }
-        : written !== undefined
-          ? { kind: "message", text: session.secrets.inText(written), by: "output" }
-          : described !== undefined
-            ? { kind: "message", text: session.secrets.inText(described.replace(/^panic: /, "")), by: "debugger" }
-            : message
-    const masked = said === undefined ? undefined : { ...said, text: session.secrets.inText(said.text) }
-    const told = called ?? exception ?? masked
-    const name = isAssert ? "assertion failed" : cause?.reason === "panic" ? "panic" : (signal ?? "abort")
-    const isAlone = place.page.frames.some(RuntimeFrames.writesReturnedError)
-    const finding: Finding = {
-      what: "crash",
-      summary: told === undefined ? name : isAlone ? told.text : `${name}: ${told.text}`,
-      ...(told === undefined ? {} : { line: told.text }),
-      facts: present(called, exception, ...earlier, masked, of, from)
-    }
-    return finding
-  }
-  const parts: FaultFacts.FaultFacts =
-    within === undefined || info === undefined ? { facts: [] } : yield* factsOf(within, info)
-  const refused = info?.call === undefined ? undefined : yield* SignalFacts.meaning(session, place, info)
-  const deep = parts.meaning?.kind === "stack-overflow" ? yield* recursion(place, counts) : undefined
-  const expression = parts.facts.find(({ kind }) => kind === "expression" || kind === "instruction")
-  const address = parts.facts.find(({ kind }) => kind === "address")
-  const before =
-    within === undefined || parts.returned === undefined || !counts
-      ? undefined
-      : yield* TransferFacts.leftBelow(within, parts.returned)
-  const isOverflow = parts.meaning?.kind === "stack-overflow"
-  const line = isOverflow
-    ? present("stack overflow", parts.meaning?.cause ?? deep?.text).join(": ")
-    : (expression?.text ?? address?.text ?? refused?.text ?? from?.text ?? "")
-  const said = expression ?? refused ?? from
-  const action = isOverflow ? "stack overflow" : (parts.action ?? said?.text)
-  const finding: Finding = {
-    what: "crash",
-    summary: present(signal ?? stopped?.reason, action).join(isOverflow || parts.action === undefined ? ": " : " "),
-    ...(line === "" ? {} : { line: parts.at === undefined ? line : `${line} at line ${parts.at.line}` }),
-    ...(parts.at === undefined ? {} : { at: parts.at }),
-    facts: present(...parts.facts, before, deep, refused, of, from)
-  }
-  return finding
-})
-
 /** Returns why the stop is explained: what its reason and its stack say. */
 const causeOf = (session: Session, { page, user }: StopPlace): RuntimeFrames.Cause | undefined =>
   UserFrame.causeOf(session, page, user.frame.index)
@@ -201,6 +70,22 @@ export const whatOf = (session: Session, place: StopPlace): Explanation.Cause =>
   return stopped?.reason === "pause" || isCore ? "hang" : "stop"
 }
 
+const crashOf = Effect.fnUntraced(function* (
+  session: Session,
+  place: StopPlace,
+  runtime: RuntimeFrames.Cause | undefined,
+  counts: boolean
+) {
+  const signal = session.log.snapshot.stopped?.signal
+  const info = signal === undefined ? undefined : yield* SignalFacts.read(session, place, signal)
+  const cause: CrashFinding.Cause = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(info === undefined ? {} : { info }),
+    ...(runtime === undefined ? {} : { runtime })
+  }
+  return yield* CrashFinding.of(session, place, cause, counts)
+})
+
 /** Failures of reading a stop. */
 export type FindingFailure = ViewFailure | Errors.FrameNotFound | Failure
 
@@ -216,13 +101,13 @@ export const find = (
     const cause = causeOf(session, place)
     if (what === "sanitizer") return yield* SanitizerFacts.find(session, place, cause)
     if (what === "crash" || cause?.reason === "panic")
-      return { ...(yield* crashOf(session, place, stopped?.signal, cause, counts)), what }
+      return { ...(yield* crashOf(session, place, cause, counts)), what }
     const [exception, ...members] = yield* ExceptionFacts.of(session, place)
     const text =
       exception?.text ?? (stopped?.description === undefined ? undefined : session.secrets.inText(stopped.description))
     const said: Fact | undefined =
       exception ?? (text === undefined ? undefined : { kind: "exception", text, by: "debugger" })
-    const deep = text?.startsWith("RecursionError") === true ? yield* recursion(place, counts) : undefined
+    const deep = text?.startsWith("RecursionError") === true ? yield* CrashFinding.recursion(place, counts) : undefined
     const finding: Finding = {
       what,
       summary: text ?? stopped?.reason ?? "no exception",
@@ -256,7 +141,10 @@ const readLine = Effect.fnUntraced(function* (session: Session, view: StopView, 
   if ((what !== "crash" && what !== "sanitizer") || (what === "crash" && causeOf(session, place) !== undefined)) {
     return undefined
   }
-  return (yield* find(session, place, what, false)).line
+  const { line: own } = yield* find(session, place, what, false)
+  const handlers = what === "crash" ? yield* HandlerFacts.of(session, place) : []
+  const lines = present(own, handlers.at(-1)?.fact.text)
+  return lines.length === 0 ? undefined : lines.join("; ")
 })
 
 /**

@@ -11,6 +11,7 @@ import { SourceFiles } from "../../model/sources/SourceFiles.ts"
 import type { Faults } from "../../ports/Faults.ts"
 import type { Located, Page, StopView } from "../../session/values/StopView.ts"
 import * as AccessPaths from "./AccessPaths.ts"
+import type { Interrupted } from "./StopFindings.ts"
 
 type Fact = Explanation.Fact
 
@@ -22,12 +23,14 @@ export interface Place {
   readonly top: Located
   readonly user: Located
   readonly page: Page
+  readonly interrupted?: Interrupted
 }
 
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
 /** Reads the registers of the innermost frame as numbers. */
-export const registersOf = Effect.fnUntraced(function* ({ top, view }: Place) {
+export const registersOf = Effect.fnUntraced(function* ({ interrupted, top, view }: Place) {
+  if (interrupted !== undefined) return interrupted.registers
   const groups = yield* view.registers(top)
   const values = new Map<string, bigint>()
   for (const { name, value } of groups.flatMap(({ registers }) => registers)) {

@@ -3,6 +3,7 @@
  */
 import type { Explanation, Location } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
+import type { Instruction } from "../../ports/Faults.ts"
 import type { Session } from "../../session/Session.ts"
 import type { StopView } from "../../session/values/StopView.ts"
 import * as UserFrame from "../frames/UserFrame.ts"
@@ -20,6 +21,12 @@ export interface Finding {
   readonly at?: Location.Position
 }
 
+/** The code that a signal interrupted: the registers that the kernel saved, and the instruction. */
+export interface Interrupted {
+  readonly registers: ReadonlyMap<string, bigint>
+  readonly instruction?: Instruction
+}
+
 /** Number of frames that are read to find a recursion. */
 export const depth = 20
 
@@ -32,8 +39,10 @@ export const placeOf = Effect.fnUntraced(function* (session: Session, view: Stop
   return { view, thread, top, user, page }
 })
 
-/** The frames of a stop. */
-export type StopPlace = Effect.Success<ReturnType<typeof placeOf>>
+/** The frames of a stop. `interrupted` is set if the innermost one is not that of the stop, but what a signal interrupted. */
+export interface StopPlace extends Effect.Success<ReturnType<typeof placeOf>> {
+  readonly interrupted?: Interrupted
+}
 
 /** Returns the values that are not undefined. */
 export const present = <A>(...values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>

@@ -5,7 +5,7 @@ import { Errors, Field, Hint, MonotonicTime, type Operations, type Snapshot } fr
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ResumeOptions, Resume } from "../../ports/Backend.ts"
-import * as SignalReturn from "./SignalReturn.ts"
+import * as SignalReturn from "../frames/SignalReturn.ts"
 import * as StepExtras from "./StepExtras.ts"
 import * as StepFrame from "./StepFrame.ts"
 import * as StopReport from "../stops/StopReport.ts"

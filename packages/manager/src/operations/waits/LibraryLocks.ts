@@ -8,7 +8,7 @@ import * as LockWords from "../../model/waits/LockWords.ts"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
 import * as SystemCalls from "../../model/waits/SystemCalls.ts"
 import type { StopView } from "../../session/values/StopView.ts"
-import * as SignalReturn from "../resume/SignalReturn.ts"
+import * as SignalReturn from "../frames/SignalReturn.ts"
 import type { Waiting } from "./ThreadWaits.ts"
 
 /** Most threads whose registers are read. */

@@ -57,6 +57,7 @@ import { strings } from "./formatters/Strings.ts"
 import { summaries } from "./formatters/Summaries.ts"
 import { times } from "./formatters/Times.ts"
 import { valueTypes } from "./formatters/ValueTypes.ts"
+import { unwindExpressions } from "./frames/UnwindExpressions.ts"
 import { variableLengths } from "./formatters/VariableLengths.ts"
 import { virtualBases } from "./formatters/VirtualBases.ts"
 import { watchConditions } from "./breakpoints/WatchConditions.ts"
@@ -109,6 +110,7 @@ const source = JSON.stringify(
     instructions,
     faultSignals,
     pendingSignals,
+    unwindExpressions,
     callFrames,
     frameVariables,
     stepEnds,

@@ -42,6 +42,10 @@ class Bytes:
         self.at += size
         return size
 
+    def bytes(self):
+        size = self.block()
+        return self.data[self.at - size:self.at]
+
 
 def unwind_section(module, name):
     """The address in the file and the bytes of a section; None if the module has none."""
@@ -198,12 +202,10 @@ class Rules:
         elif code in (14, 19):
             self.frame = (self.frame[0], data.number(True) * self.common.factor if code == 19 else data.number())
         elif code == 15:
-            data.block()
-            self.frame = None
+            self.frame = (None, data.bytes())
         elif code in (16, 22):
             register = data.number()
-            data.block()
-            self.saved[register] = ("expression", 0)
+            self.saved[register] = ("expression" if code == 16 else "value", data.bytes())
         elif code == 46:
             data.number()
         elif code != 0:
@@ -224,30 +226,49 @@ def known_of(known, module, read):
 
 
 class Call:
-    """A function that is running: its registers, its instruction, and the address of its frame, None if that is not known."""
+    """
+    A function that is running: its registers, its instruction, and the address of its frame, None if that is not known. All registers are
+    known of the innermost one and of one that a signal interrupted: these have not called the next one.
+    """
 
-    def __init__(self, target, registers, is_innermost):
-        self.target, self.registers, self.is_innermost = target, registers, is_innermost
-        self.pc, self.frame = registers[RETURN], None
+    def __init__(self, target, registers, is_exact):
+        self.target, self.registers, self.is_exact = target, registers, is_exact
+        self.pc, self.frame, self.is_signal = registers[RETURN], None, False
         # A caller is at the instruction after its call.
-        self.place = target.ResolveLoadAddress(self.pc if is_innermost else self.pc - 1)
+        self.place = target.ResolveLoadAddress(self.pc if is_exact else self.pc - 1)
+
+
+def frame_address(rules, registers, process):
+    """The address of a frame; None if its rule is not known."""
+    register, offset = rules.frame or (None, b"")
+    if register is None:
+        return expression_value(Bytes(offset), registers, process, []) if offset else None
+    return (registers[register] + offset) & 0xFFFFFFFFFFFFFFFF if register in registers else None
 
 
 def caller_of(call, process, registers):
     """The registers of the caller of a function. None at the end of the stack, or if the rules are not known."""
     module = call.place.GetModule()
     rules = known_of(RULES, module, CallFrameInformation).row(call.place.GetFileAddress()) if module.IsValid() else None
-    if rules is None or rules.frame is None or rules.frame[0] not in registers:
+    if rules is None or rules.common.is_signal:
+        found = interrupted_registers(call.target, call.pc, registers[STACK])
+        if found is not None:
+            call.is_signal, call.frame = True, found[STACK]
+        return found
+    call.frame = frame_address(rules, registers, process)
+    if call.frame is None:
         return None
-    call.frame = (registers[rules.frame[0]] + rules.frame[1]) & 0xFFFFFFFFFFFFFFFF
     found = {number: value for number, value in registers.items() if number != RETURN}
     for number, (kind, value) in rules.saved.items():
         found.pop(number, None)
-        if kind == "memory":
+        if kind in ("memory", "expression"):
             error = lldb.SBError()
-            word = process.ReadPointerFromMemory(call.frame + value, error)
+            at = call.frame + value if kind == "memory" else expression_value(Bytes(value), registers, process, [call.frame])
+            word = process.ReadPointerFromMemory(at, error)
             if error.Success():
                 found[number] = word
+        elif kind == "value":
+            found[number] = expression_value(Bytes(value), registers, process, [call.frame])
         elif kind == "register" and value in registers:
             found[number] = registers[value]
         elif kind == "same" and number in registers:
@@ -263,7 +284,7 @@ def calls_of(thread, most):
     registers = {n: register_of(first, name) for n, name in enumerate(REGISTERS)}
     calls = []
     while registers is not None and len(calls) < most:
-        calls.append(Call(target, registers, len(calls) == 0))
+        calls.append(Call(target, registers, len(calls) == 0 or calls[-1].is_signal))
         registers = caller_of(calls[-1], process, registers)
     return calls, registers is None and calls[-1].frame is not None
 

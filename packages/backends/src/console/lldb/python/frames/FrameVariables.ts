@@ -45,7 +45,7 @@ def words_of(location):
 
 def register_in(call, number):
     """The content of a register in a call, if it is known."""
-    if number not in call.registers or not (call.is_innermost or number in KEPT_REGISTERS):
+    if number not in call.registers or not (call.is_exact or number in KEPT_REGISTERS):
         raise NoValue("optimized out")
     return call.registers[number]
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isCode } from "../../../src/operations/resume/SignalReturn.ts"
+import { isCode } from "../../../src/operations/frames/SignalReturn.ts"
 import { FakeBackend, SimulatedProgram } from "../../../src/testing/index.ts"
 import { call, line, over } from "../../support.ts"
 
