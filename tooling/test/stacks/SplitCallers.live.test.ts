@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { debugging, platform } from "../support/fixturePrograms.ts"
-import { build, starting } from "../support/builtPrograms.ts"
+import { build, compileWith, starting } from "../support/builtPrograms.ts"
 
 const source = readFileSync(new URL("../../fixtures/cpp/split_callers.cpp", import.meta.url), "utf8")
 
@@ -113,6 +113,24 @@ layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("a caller
               ["x", "3", "where.x"],
               ["y", "-4", "where.y"]
             ]
+          )
+        })
+      )
+    )
+
+    it.effect(`is found where the symbols are in a file of their own, under ${backend}`, () =>
+      debugging((client) =>
+        Effect.gen(function* () {
+          const built = yield* build("split_callers.cpp", source, "g++", flags)
+          const { program } = built
+          yield* compileWith("objcopy", ["--only-keep-debug", program, `${program}.debug`])
+          yield* compileWith("strip", [program])
+          yield* compileWith("objcopy", [`--add-gnu-debuglink=${program}.debug`, program])
+          yield* starting(client, built, backend, { break: ["tick"] })
+          const { frames } = (yield* client.call("backtrace", {})).data
+          assert.deepStrictEqual(
+            frames.map((frame) => frame.function.replace(/\(.*/, "")),
+            ["tick", "Shop::sell", "main"]
           )
         })
       )

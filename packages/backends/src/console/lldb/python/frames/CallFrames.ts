@@ -8,6 +8,7 @@
 
 /** The source of the command. */
 export const callFrames = String.raw`import bisect
+import mmap
 import struct
 
 REGISTERS = ["rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp"] + ["r%d" % n for n in range(8, 16)] + ["rip"]
@@ -213,9 +214,15 @@ class Rules:
 
 
 def has_parts(module):
-    """True if a module has functions of which gcc put a part elsewhere: their symbols end so."""
+    """True if a module has functions of which gcc put a part elsewhere: their symbols end so. A stripped file has them in another one."""
     names = unwind_section(module, ".strtab")
-    return names is not None and b".cold\0" in names[1]
+    if names is not None:
+        return b".cold\0" in names[1]
+    symbols = module.GetSymbolFileSpec().fullpath
+    if not symbols or symbols == module.GetFileSpec().fullpath:
+        return False
+    with open(symbols, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return content.find(b".cold\0") >= 0
 
 
 def known_of(known, module, read):
