@@ -72,15 +72,24 @@ const others = (view: View.View, { arguments: found }: Data): ReadonlyArray<Doc.
   return [Doc.line(`first other arguments: ${place(view, found.location)} (call ${found.call}): ${values}`)]
 }
 
+const cutAt = { entries: "the limit", time: "the time was up", threads: "a second thread runs" } as const
+
+/** What is equal if no difference was found. A comparison that a limit ended, or runs that end differently, may have one. */
+const noDifference = (data: Data): string => {
+  const { a, b } = data.ends
+  const cut = a.cut ?? b.cut
+  if (cut !== undefined) return `the first ${equal(data)} are equal; no more were compared (${cutAt[cut]})`
+  const isOther = a.exit_code !== b.exit_code || a.signal !== b.signal || data.same_output === false
+  return `no difference in ${equal(data)}${isOther ? ", but the runs end differently" : ""}`
+}
+
 /** Renders the answer of `diverge`. */
 export const render = (view: View.View, data: Data): Doc.Doc => {
   const { elapsed_ms, left_out: out, divergence: found, runs, sessions, vars } = data
   const seconds = (elapsed_ms / 1000).toFixed(1)
   const kept = sessions === undefined ? "" : `sessions ${sessions.join(", ")}, stopped there · `
   return Doc.lines(
-    ...(found === undefined
-      ? [Doc.line(Doc.span(`no difference in ${equal(data)}`, "heading"))]
-      : divergence(view, data, found)),
+    ...(found === undefined ? [Doc.line(Doc.span(noDifference(data), "heading"))] : divergence(view, data, found)),
     ...vars.map(Difference.frame),
     ...others(view, data),
     ends(data),
