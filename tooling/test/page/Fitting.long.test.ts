@@ -54,6 +54,15 @@ describe.runIf(isPresent(Chromium.program, {}))("the page in little room", () =>
         yield* Effect.promise(() => sentence.locator(".after").waitFor({ state: "hidden" }))
         yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
         yield* Effect.promise(() => sentence.locator(".after").waitFor({ state: "visible" }))
+        // So is why an expression cannot be read.
+        yield* Effect.promise(() => page.getByRole("button", { name: "Add an expression" }).click())
+        yield* Effect.promise(() => page.keyboard.type("by_name"))
+        yield* press(page, "Enter")
+        yield* shows(page, "#watch .none", "no variable of this name here")
+        const missing = yield* Effect.promise(() =>
+          page.locator("#watch .none").evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)
+        )
+        assert.strictEqual(missing, 0)
         assert.deepStrictEqual(messages, [])
       }).pipe(Effect.scoped),
     120_000
