@@ -205,6 +205,14 @@ describe.runIf(isPresent(Chromium.program, {}))("a page with much to show", () =
         yield* press(page, "F10")
         yield* shows(page, ".line.current .number", `${second + 1}`)
         yield* Effect.promise(() => page.locator(".unseen").waitFor({ state: "detached" }))
+        // Nor has one whose line is scrolled into view.
+        const lines = page.locator("#source .lines")
+        const top = yield* Effect.promise(() => lines.evaluate((box) => box.scrollTop))
+        yield* Effect.promise(() => lines.evaluate((box) => box.scrollTo(0, 0)))
+        yield* press(page, "F10")
+        yield* shows(page, ".unseen", `large.c:${second + 2}`)
+        yield* Effect.promise(() => lines.evaluate((box, to) => box.scrollTo(0, to), top))
+        yield* Effect.promise(() => page.locator(".unseen").waitFor({ state: "detached", timeout: 5000 }))
 
         yield* Effect.promise(() => page.getByRole("tab", { name: "Output" }).click())
         yield* shows(page, "#lower", "16383")

@@ -149,7 +149,7 @@ export const threadsByLine = (
   return { notes: places === undefined ? new Map() : threadNotes(places, file), isOld: !live }
 }
 
-/** Removes the note of a stop that is not followed if its line is in view. `topOf` returns the top of a line in the box of the lines. */
+/** Removes the note of a stop that is not followed once its line is in view, also by scrolling. `topOf` returns the top of a line in the box of the lines. */
 export const useUnseenNote = (
   view: SessionView,
   box: { readonly current: HTMLElement | null },
@@ -163,7 +163,7 @@ export const useUnseenNote = (
     if (box.current === null || line === undefined || file !== shownFile) return
     const top = topOf(line) - box.current.scrollTop
     if (top >= 0 && top + height <= box.current.clientHeight) view.unseen.value = undefined
-  }, [unseen])
+  })
 }
 
 /** The values of the current line, below it. */
