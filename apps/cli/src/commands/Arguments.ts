@@ -17,17 +17,12 @@ export interface Words {
   readonly values: ReadonlyMap<string, string>
 }
 
-/** Options of every command that a command in the client takes. */
-const globals = Options.globals.filter(({ flag }) =>
-  ["json", "pretty", "select", "quiet", "verbose", "directory", "color"].includes(flag)
-)
-
 /** Reads the words of a command. Fails with `Usage` for an option that the command does not have. */
 export const read = (
   name: Builtins.Builtin["name"],
   argv: ReadonlyArray<string>
 ): Result.Result<Words, Errors.Usage> => {
-  const reading = OptionReader.read(OptionReader.ofBuiltin(Builtins.find(name), globals), argv)
+  const reading = OptionReader.read(OptionReader.ofBuiltin(Builtins.find(name), Options.clientGlobals), argv)
   const { after = [], problem } = reading
   if (problem !== undefined) {
     return Result.fail(new Errors.Usage({ problem: problem.text, near: problem.near, remedies: [Hint.help(name)] }))

@@ -43,6 +43,15 @@ export const flags = (command: Commands.Command): ReadonlyArray<string> => [
   ...globals
 ]
 
+/** Returns the options of a command that calls no operation, with those of every such command. */
+export const builtinFlags = ({ client, letters: own, options }: Builtins.Builtin): ReadonlyArray<string> => [
+  ...new Set([
+    ...options.flatMap(flagOf),
+    ...Object.keys(own).map((letter) => `-${letter}`),
+    ...(client ? [...Options.clientGlobals.flatMap(flagOf), "--help"] : globals)
+  ])
+]
+
 const firstWords = [...new Set(Commands.names.map((name) => name.split(" ")[0] ?? name))]
 
 const groups = [
@@ -88,23 +97,25 @@ const isTyped = (kind: string | undefined) => kind === "expressions" || kind ===
 const printed = (kind: string, line: string) =>
   `sigtrap --no-daemon-start __complete ${isTyped(kind) ? `line "${line}"` : kind} 2>/dev/null`
 
+/** The first words after a command that calls no operation. */
+const wordsAfter = ({ name }: Builtins.Builtin): ReadonlyArray<string> =>
+  Object.hasOwn(subcommands, name) ? (subcommands[name] ?? []) : []
+
 /** Returns the candidates of each command. */
-const table = (kinds: ReturnType<typeof kindsOf>): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
+const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
   ["", [...firstWords, ...globals]],
   ...groups.filter((group) => group !== "config").map((group) => [group, inGroup(group)] as const),
-  ...Object.entries(subcommands),
+  ...Object.entries(subcommands).filter(([name]) => Builtins.find(name) === undefined),
   ...Commands.all.map((command) => [command.name, flags(command)] as const),
-  ...Builtins.all
-    .filter(({ name }) => kinds[name] !== undefined && !Object.hasOwn(subcommands, name))
-    .map(({ name }) => [name, globals] as const)
+  ...Builtins.all.map((builtin) => [builtin.name, [...wordsAfter(builtin), ...builtinFlags(builtin)]] as const)
 ]
 
 const bash = (): string => {
   const kinds = kindsOf()
   const group = groups.join("|")
-  const rows = table(kinds).map(([command, words]) => {
+  const rows = table().map(([command, words]) => {
     const kind = kinds[command]
-    const program = command === "start" ? ` COMPREPLY+=($(compgen -f -- "$word"));` : ""
+    const program = command === "start" ? ` _sigtrap_files;` : ""
     // A name may have blanks and characters that end a word of bash, so these are not words of `compgen`.
     if (kind !== undefined && isTyped(kind))
       return `    "${command}") _sigtrap_live && return; words="${words.join(" ")}" ;;`
@@ -127,6 +138,12 @@ _sigtrap_live() {
   [[ "\${#COMPREPLY[@]}" -eq 1 && "\${COMPREPLY[0]}" == *: ]] && compopt -o nospace
   return 0
 }
+# Adds the names of files, which may have blanks.
+_sigtrap_files() {
+  local name
+  while IFS= read -r name; do COMPREPLY+=("$name"); done < <(compgen -f -- "$word")
+  compopt -o filenames 2>/dev/null
+}
 _sigtrap() {
   local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" command="" words="" index
   COMPREPLY=()
@@ -139,14 +156,15 @@ _sigtrap() {
       case "$command" in
       "") command="\${COMP_WORDS[index]}" ;;
       ${group}) command="$command \${COMP_WORDS[index]}" ;;
+      "config get" | "config set" | "config unset") command="config value" ;;
       esac
       ;;
     esac
   done
   case "$previous" in
     -S | --session) words="$(${printed("sessions", "")})" ;;
-    ${adapters.join(" | ")}) words="$(${printed("adapters", "")})"; COMPREPLY=($(compgen -f -- "$word")) ;;
-    ${files.join(" | ")}) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    ${adapters.join(" | ")}) words="$(${printed("adapters", "")})"; _sigtrap_files ;;
+    ${files.join(" | ")}) _sigtrap_files; return ;;
 ${values.join("\n")}
   esac
   if [[ -z "$words" ]]; then
@@ -162,7 +180,7 @@ complete -o default -F _sigtrap sigtrap
 
 const zsh = (): string => {
   const kinds = kindsOf()
-  const rows = table(kinds).map(([command, words]) => {
+  const rows = table().map(([command, words]) => {
     const kind = kinds[command]
     const current = kind === undefined ? "" : ` \${(f)"$(${printed(kind, "$LBUFFER")})"}`
     const program = command === "start" ? " _files;" : ""
@@ -187,6 +205,7 @@ _sigtrap() {
       case "$command" in
       "") command="\${words[index]}" ;;
       ${groups.join("|")}) command="$command \${words[index]}" ;;
+      "config get" | "config set" | "config unset") command="config value" ;;
       esac
       ;;
     esac
@@ -254,7 +273,12 @@ const fish = (): string => {
         `complete -c sigtrap ${seen(name)} -f -a '(${printed(what, "(commandline -cp)").replaceAll('"', "")})'`
     ),
     ...Options.globals.map((option) => fishOption("", option, letterOf(option.field))),
-    ...Commands.all.flatMap((command) => command.options.map((option) => fishOption(seen(command.name), option)))
+    ...Commands.all.flatMap((command) => command.options.map((option) => fishOption(seen(command.name), option))),
+    ...Builtins.all.flatMap(({ letters: own, name, options }) =>
+      options.map((option) =>
+        fishOption(seen(name), option, Object.entries(own).find(([, flag]) => flag === option.flag)?.[0])
+      )
+    )
   ]
   return `${lines.join("\n")}\n`
 }
@@ -263,7 +287,7 @@ const single = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 const powershell = (): string => {
   const kinds = kindsOf()
-  const rows = table(kinds).map(([command, words]) => `    ${single(command)} = @(${words.map(single).join(", ")})`)
+  const rows = table().map(([command, words]) => `    ${single(command)} = @(${words.map(single).join(", ")})`)
   const current = Object.entries(kinds).map(
     ([command, what]) =>
       `    ${single(command)} = { ${isTyped(what) ? 'sigtrap --no-daemon-start __complete line "$ast"' : `sigtrap --no-daemon-start __complete ${what}`} 2>$null }`

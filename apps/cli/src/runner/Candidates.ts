@@ -92,14 +92,15 @@ const continued = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
 /** Returns the option whose value is typed next. */
 const openOption = (
   before: ReadonlyArray<string>,
-  command: Commands.Command | undefined
+  { builtin, command }: { readonly builtin?: Builtin | undefined; readonly command?: Commands.Command | undefined }
 ): Options.Option | undefined => {
   const token = Words.option(before.at(-1) ?? "")
   if (token === undefined || token.value !== undefined) return undefined
   const [long = token.written] = command === undefined ? [] : (Aliases.option(command.name, token.name) ?? [])
-  const name = long.replace(/^--?/, "")
-  const field = Object.hasOwn(Options.letters, name) ? Options.letters[name] : undefined
-  return [...(command?.options ?? []), ...Options.globals].find(
+  const written = long.replace(/^--?/, "")
+  const name = builtin !== undefined && Object.hasOwn(builtin.letters, written) ? builtin.letters[written] : written
+  const field = Object.hasOwn(Options.letters, written) ? Options.letters[written] : undefined
+  return [...(command?.options ?? builtin?.options ?? []), ...Options.globals].find(
     (option) => option.kind !== "boolean" && (option.flag === name || option.field === field)
   )
 }
@@ -137,9 +138,10 @@ const all = ({ before, word }: Typed, place: Place): Names => {
   const names = Words.divide(spellings, before).places.map((index) => before[index] ?? "")
   const resolved = Commands.resolve(names)
   const session = selected(before, place)
-  const open = openOption(before, resolved?.command)
+  const open = openOption(before, resolved ?? {})
   if (open !== undefined) return valuesOf(open, word, { place, session })
   if (word.startsWith("-")) {
+    if (resolved?.builtin !== undefined) return Effect.succeed(Completion.builtinFlags(resolved.builtin))
     return Effect.succeed(resolved?.command === undefined ? Completion.globals : Completion.flags(resolved.command))
   }
   if (resolved === undefined) return Effect.succeed(continued(names))

@@ -158,6 +158,9 @@ describe("completion", () => {
       for (const { flag, field } of options.filter((option) => option.field !== meta.rest))
         assert.include(script, flag, `${name} ${field}`)
     }
+    for (const { name, options } of Builtins.all) {
+      for (const { flag } of options) assert.include(script, flag, `${name} ${flag}`)
+    }
     assert.include(script, "__complete sessions")
     assert.include(script, "__complete breakpoints")
   })
@@ -186,8 +189,15 @@ describe("completion", () => {
       live("score", "sigtrap print items->s", "s", "items->score"),
       live("total", "sigtrap print to", "to", "total"),
       complete("output.context", "sigtrap", "config", "set", "output.con"),
+      complete("", "sigtrap", "config", "set", "output.context", "output."),
       complete("brief", "sigtrap", "next", "--context", "b"),
-      complete("web", "sigtrap", "-S", "web", "stop", "w")
+      complete("web", "sigtrap", "-S", "web", "stop", "w"),
+      complete("--address", "sigtrap", "serve", "--addr"),
+      complete("--dry-run", "sigtrap", "setup", "--dry"),
+      {
+        expected: "my prog\\|",
+        text: `cd "$(mktemp -d)"; touch 'my prog'; echo() { printf '%s|' "\${COMPREPLY[@]}"; command echo; }; COMP_WORDS=(sigtrap --program my); COMP_CWORD=2`
+      }
     ]
     const shown = spawnSync(
       "bash",

@@ -32,6 +32,12 @@ describe("an incomplete line", () => {
     ["sigtrap config set output.con", ["output.context"]],
     ["/usr/bin/sigtrap config set out", ["output.budget", "output.context", "output.lines"]],
     ["sigtrap completion b", ["bash"]],
+    ["sigtrap web --al", ["--allow"]],
+    ["sigtrap serve --", ["--address", "--port", "--stop", "--json"]],
+    ["sigtrap log --aud", ["--audit"]],
+    ["sigtrap daemon stop --fo", ["--force"]],
+    ["sigtrap serve --req", []],
+    ["sigtrap grant --ttl ", []],
     ["sigtrap start ./app -- no", []]
   ] as const)("%s", ([line, expected]) =>
     Effect.gen(function* () {

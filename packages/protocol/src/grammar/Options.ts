@@ -140,6 +140,11 @@ export const globals: ReadonlyArray<Option> = [
   common("version", "boolean", "", "Print the versions")
 ]
 
+/** The options of every command that a command in the client takes. */
+export const clientGlobals: ReadonlyArray<Option> = globals.filter(({ flag }) =>
+  ["json", "pretty", "select", "quiet", "verbose", "directory", "color"].includes(flag)
+)
+
 /** Wait options. Commands that do not wait accept them: the command line bounds their calls by `timeout`, and ignores `wait`. */
 export const idle: ReadonlyArray<Option> = [
   common("timeout", "string", "DURATION", "Longest wait"),
