@@ -19,7 +19,7 @@ const source = `#include <cassert>
 #include <unistd.h>
 struct Request { Request *next; int size; };
 static sigjmp_buf again;
-static bool recovers, raises;
+static bool recovers, raises, returns;
 static volatile int zero;
 __attribute__((noinline)) void finish(const char *text, int number) {
   std::string line(text);
@@ -36,6 +36,11 @@ __attribute__((noinline)) void finish(const char *text, int number) {
   abort();
 }
 static void with_info(int number, siginfo_t *, void *) {
+  if (returns) {
+    signal(number, SIG_DFL);
+    raise(number);
+    return;
+  }
   if (recovers) siglongjmp(again, 1);
   finish("in the handler\\n", number);
 }
@@ -64,7 +69,7 @@ __attribute__((noinline)) int serve(char what, Request *first, Request *last) {
 }
 int main(int, char **words) {
   const char what = words[1][0];
-  raises = words[2][0] == 'r';
+  raises = words[2][0] == 'r', returns = words[2][0] == 'b';
   static char room[65536];
   stack_t other = {};
   other.ss_sp = room;
@@ -175,6 +180,18 @@ if (process.platform === "linux" && process.arch === "x64") {
               const names = own.map(({ function: one }) => one.replace(/^::|\(.*$/g, ""))
               assert.strictEqual(names.join(" "), functions, name)
             })
+
+            // A signal that is sent in its own handler arrives at the instruction to which the handler returns.
+            const args = ["n", "back", "normal", "info"]
+            yield* call("start", { program, args, backend, environment, sources: [folder] })
+            yield* call("continue", {})
+            const again = (yield* call("explain", {})).data
+            assert.strictEqual(again.summary, "SIGSEGV reading 4 bytes at NULL + 8")
+            assert.includeMembers(
+              again.facts.map(({ text }) => text),
+              ["request->next->size: request->next = NULL", "sent by the program itself"]
+            )
+            yield* call("stop", {})
 
             for (const one of cases) {
               const args = one.words.split(" ")

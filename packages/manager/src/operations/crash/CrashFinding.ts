@@ -4,6 +4,7 @@
 import { type Explanation, FunctionName } from "@sigtrap/protocol"
 import * as Effect from "effect/Effect"
 import * as RuntimeFrames from "../../model/RuntimeFrames.ts"
+import * as SignalCodes from "../../model/signals/SignalCodes.ts"
 import * as TerminateReason from "../../model/crashes/TerminateReason.ts"
 import type { Faults, SignalInfo } from "../../ports/Faults.ts"
 import type { Session } from "../../session/Session.ts"
@@ -52,6 +53,15 @@ export const recursion = Effect.fnUntraced(function* ({ thread, user, view }: St
 const terminates =
   /^(?:std::terminate|__cxa_(?:re)?throw|__gxx_personality_|objc_exception_throw|_objc_terminate|std::__terminate)/
 
+/**
+ * Returns a signal that the program sent to itself as a fault without an address: a handler may send the signal of a fault again and
+ * return to the instruction, which is explained if it accesses memory that the program may not.
+ */
+const asFault = (info: SignalInfo, pid: number | undefined): SignalInfo =>
+  info.sent === true && (info.sender === undefined || info.sender === pid)
+    ? { name: info.name, code: SignalCodes.kernel, by: info.by }
+    : info
+
 /** Returns the facts of a fault of an instruction. */
 const factsOf = (place: Place, info: SignalInfo) =>
   info.name === "SIGFPE"
@@ -93,7 +103,8 @@ export const of = Effect.fnUntraced(function* (
   const { faults, lookup } = (yield* session.connection).inspection
   const names = place.page.frames.map(({ function: name }) => name)
   const of = info === undefined ? undefined : SignalFacts.of(info, stopped?.description)
-  const from = info === undefined ? undefined : SignalFacts.sender(info, session.log.snapshot.pid)
+  const { pid } = session.log.snapshot
+  const from = info === undefined ? undefined : SignalFacts.sender(info, pid)
   const within = faults === undefined ? undefined : { ...place, faults: withUnlisted(place, faults) }
   if (signal === "SIGABRT" || cause !== undefined) {
     const reason = TerminateReason.of(names)
@@ -130,7 +141,7 @@ export const of = Effect.fnUntraced(function* (
     return finding
   }
   const parts: FaultFacts.FaultFacts =
-    within === undefined || info === undefined ? { facts: [] } : yield* factsOf(within, info)
+    within === undefined || info === undefined ? { facts: [] } : yield* factsOf(within, asFault(info, pid))
   const refused = info?.call === undefined ? undefined : yield* SignalFacts.meaning(session, place, info)
   const deep = parts.meaning?.kind === "stack-overflow" ? yield* recursion(place, counts) : undefined
   const expression = parts.facts.find(({ kind }) => kind === "expression" || kind === "instruction")
