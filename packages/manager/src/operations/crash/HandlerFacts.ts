@@ -113,21 +113,25 @@ const handlerAt = Effect.fnUntraced(function* (
  * Returns the innermost handler that runs in the thread of a stop, and the outermost one if it is another: what that interrupted happened
  * first.
  */
-export const of = Effect.fnUntraced(function* (session: Session, place: StopPlace) {
-  const { thread, view } = place
-  const page = yield* view.stack(thread, 0, depth)
-  const returns: Array<number> = []
-  for (const frame of page.frames.slice(1, -1)) {
-    if (yield* SignalReturn.isAt(view, frame)) returns.push(frame.index)
-  }
-  const [inner, outer] = [returns[0], returns.length > 1 ? returns.at(-1) : undefined]
-  const read = (index: number) => {
-    const end = returns.find((one) => one > index) ?? page.frames.length
-    return handlerAt(session, place, page.frames.slice(index + 1, end))
-  }
-  const handlers = yield* Effect.forEach(
-    [inner, outer].filter((one) => one !== undefined),
-    read
-  )
-  return handlers.filter(({ fact: { text } }, at) => handlers.findIndex(({ fact }) => fact.text === text) === at)
-})
+export const of = Effect.fnUntraced(
+  function* (session: Session, place: StopPlace) {
+    const { thread, view } = place
+    const page = yield* view.stack(thread, 0, depth)
+    const returns: Array<number> = []
+    for (const frame of page.frames.slice(1, -1)) {
+      if (yield* SignalReturn.isAt(view, frame)) returns.push(frame.index)
+    }
+    const [inner, outer] = [returns[0], returns.length > 1 ? returns.at(-1) : undefined]
+    const read = (index: number) => {
+      const end = returns.find((one) => one > index) ?? page.frames.length
+      return handlerAt(session, place, page.frames.slice(index + 1, end))
+    }
+    const handlers = yield* Effect.forEach(
+      [inner, outer].filter((one) => one !== undefined),
+      read
+    )
+    return handlers.filter(({ fact: { text } }, at) => handlers.findIndex(({ fact }) => fact.text === text) === at)
+  },
+  // The rest of the explanation does not depend on it.
+  Effect.orElseSucceed((): ReadonlyArray<Handler> => [])
+)

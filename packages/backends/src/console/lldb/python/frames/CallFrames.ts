@@ -221,8 +221,11 @@ def has_parts(module):
     symbols = module.GetSymbolFileSpec().fullpath
     if not symbols or symbols == module.GetFileSpec().fullpath:
         return False
-    with open(symbols, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        return content.find(b".cold\0") >= 0
+    try:
+        with open(symbols, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return content.find(b".cold\0") >= 0
+    except (OSError, ValueError):
+        return False
 
 
 def known_of(known, module, read):
@@ -271,11 +274,13 @@ def caller_of(call, process, registers):
         if kind in ("memory", "expression"):
             error = lldb.SBError()
             at = call.frame + value if kind == "memory" else expression_value(Bytes(value), registers, process, [call.frame])
-            word = process.ReadPointerFromMemory(at, error)
-            if error.Success():
+            word = None if at is None else process.ReadPointerFromMemory(at, error)
+            if word is not None and error.Success():
                 found[number] = word
         elif kind == "value":
-            found[number] = expression_value(Bytes(value), registers, process, [call.frame])
+            word = expression_value(Bytes(value), registers, process, [call.frame])
+            if word is not None:
+                found[number] = word
         elif kind == "register" and value in registers:
             found[number] = registers[value]
         elif kind == "same" and number in registers:

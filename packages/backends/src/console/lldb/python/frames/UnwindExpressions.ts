@@ -31,7 +31,14 @@ def word_at(process, address):
 
 
 def expression_value(data, registers, process, stack):
-    """Computes an expression of the rules. Fails at an operation that is not known."""
+    """Computes an expression of the rules. None if it has an operation that is not known, or reads memory that cannot be read."""
+    try:
+        return computed_value(data, registers, process, stack)
+    except (ValueError, IndexError, struct.error):
+        return None
+
+
+def computed_value(data, registers, process, stack):
     while data.at < len(data.data):
         code = data.word("B")
         if code == 6:
