@@ -6,6 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { compiled } from "../support/compiled.ts"
 import { debugging, platform } from "../support/fixturePrograms.ts"
+import { hasWatchpoints } from "../support/tools.ts"
 
 const suite = layer(platform, { excludeTestServices: true, timeout: "120 seconds" })
 
@@ -54,6 +55,7 @@ if (process.arch === "x64" && process.platform === "linux") {
                 ["main", 20]
               ]
             )
+            if (!hasWatchpoints()) return
             const { data: write } = yield* call("last-write", { expression: "seen" })
             assert.deepInclude(write.location, { function: "weigh" })
             assert.deepInclude(write.watch, { written_at: { file: write.location?.file ?? "", line: 6 } })

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { compiled } from "../support/compiled.ts"
 import { debugging, platform } from "../support/fixturePrograms.ts"
+import { hasWatchpoints } from "../support/tools.ts"
 
 const source = `_Atomic int count = 3;
 __int128 huge = 7;
@@ -13,7 +14,7 @@ int main(void) { touch(11); touch(13); __builtin_trap(); }
 if (process.platform === "linux") {
   layer(platform, { excludeTestServices: true, timeout: "120 seconds" })("last-write", (it) => {
     for (const backend of ["dap", "lldb-cli"] as const) {
-      it.effect(`shows both values in decimal form (${backend})`, () =>
+      it.effect.runIf(hasWatchpoints())(`shows both values in decimal form (${backend})`, () =>
         debugging(({ call, environment }) =>
           Effect.gen(function* () {
             const folder = yield* compiled({ "forms.c": source }, ["gcc", "-o", "forms", "forms.c"])

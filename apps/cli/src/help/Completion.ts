@@ -80,7 +80,7 @@ export const subcommands: { readonly [own: string]: ReadonlyArray<string> } = {
 
 /** Returns the accepted values of options, by flag. */
 const valued = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
-  const all = [...Options.globals, ...Commands.all.flatMap(({ options }) => options)]
+  const all = [...Options.globals, ...[...Commands.all, ...Builtins.all].flatMap(({ options }) => options)]
   const known = all.filter(({ values }) => values.length > 0).map(({ flag, values }) => [`--${flag}`, values] as const)
   return [...new Map(known)]
 }
@@ -106,6 +106,8 @@ const table = (): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => [
   ["", [...firstWords, ...globals]],
   ...groups.filter((group) => group !== "config").map((group) => [group, inGroup(group)] as const),
   ...Object.entries(subcommands).filter(([name]) => Builtins.find(name) === undefined),
+  // After the key of a setting, as the scripts name that place.
+  ["config value", Options.clientGlobals.flatMap(flagOf)],
   ...Commands.all.map((command) => [command.name, flags(command)] as const),
   ...Builtins.all.map((builtin) => [builtin.name, [...wordsAfter(builtin), ...builtinFlags(builtin)]] as const)
 ]

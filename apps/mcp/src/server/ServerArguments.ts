@@ -8,7 +8,7 @@ import * as Profile from "../tools/Profile.ts"
 
 /** The usage lines, printed with `--help` and after a usage error. */
 export const usage = `usage: sigtrap mcp [--profile NAME] [--allow TIERS] [--structured] [--isolated] [--trace-otlp URL] [--stdio | --http [PORT]]
-       sigtrap mcp install --client NAME [--scope user|project] [--print] [--force] [--profile NAME] [--allow TIERS]`
+       sigtrap mcp install --client NAME [--scope user|project] [--name NAME] [--print] [--force] [--profile NAME] [--allow TIERS]`
 
 /** The text of `--help`. */
 export const help = `${usage}

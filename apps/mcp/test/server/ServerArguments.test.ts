@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Builtins from "@sigtrap/protocol/grammar/Builtins"
 import { Result } from "effect"
 import * as ServerArguments from "../../src/server/ServerArguments.ts"
+import * as Profile from "../../src/tools/Profile.ts"
 
 const parse = (line: string, variables?: ServerArguments.Variables) =>
   Result.getOrThrow(
@@ -30,6 +32,14 @@ describe("arguments", () => {
     assert.deepInclude(parse("--http"), { port: 0 })
     assert.deepInclude(parse("--http 127.0.0.1:4711 --profile=observe"), { port: 4711, profile: "observe" })
     assert.deepInclude(parse("--profile xcode-compat"), { allow: ["admin"] })
+  })
+
+  it("are the options of the command mcp, in its help and completion", () => {
+    const options = Builtins.find("mcp")?.options ?? []
+    const written = new Set(Array.from(ServerArguments.usage.matchAll(/--([a-z-]+)/g), ([, flag]) => flag))
+    assert.deepStrictEqual(options.map(({ flag }) => flag).toSorted(), [...written].toSorted())
+    const profile = options.find(({ flag }) => flag === "profile")
+    assert.deepStrictEqual(profile?.values, Profile.names)
   })
 
   it("take precedence over environment variables", () => {

@@ -207,12 +207,26 @@ export const all: ReadonlyArray<Builtin> = [
     [valued("commands", "FILE", "Run the commands of this file first"), valued("session", "NAME", "Session to act on")],
     { x: "commands", S: "session" }
   ),
-  // The MCP server parses the words after `mcp`.
+  // The MCP server parses the words after `mcp`. A test compares its options with these.
   clientCommand(
     "mcp",
     "mcp [--profile NAME] [--allow TIERS] [--isolated] [--http [PORT]] | mcp install --client NAME [--print]",
     "Run the MCP server, or add it to an MCP client",
-    ["mcp install --client claude-code --print", "mcp --profile full"]
+    ["mcp install --client claude-code --print", "mcp --profile full"],
+    [
+      common("profile", "string", "NAME", "Tools to offer (default)", ["default", "full", "observe", "xcode-compat"]),
+      valued("allow", "TIERS", "Without consent of the user: write, launch, raw, admin (none)"),
+      flag("structured", "Add the data of each result as structuredContent"),
+      flag("isolated", "Keep sessions in this process, without a daemon"),
+      valued("trace-otlp", "URL", "Send spans of all calls to this collector"),
+      flag("stdio", "Use standard input and output, as without --http"),
+      valued("http", "[PORT]", "Listen on a loopback port; 0 is any free one (0)"),
+      valued("client", "NAME", "install: the MCP client, such as claude-code"),
+      valued("scope", "SCOPE", "install: settings of the user or of the project (user)"),
+      valued("name", "NAME", "install: name of the server in the settings (sigtrap)"),
+      flag("print", "install: print the settings; write no file"),
+      flag("force", "install: replace a server of that name")
+    ]
   ),
   // With --foreground or --isolated the HTTP server parses the words after `serve`.
   clientCommand(
