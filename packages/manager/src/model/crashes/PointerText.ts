@@ -20,11 +20,21 @@ const quoted = (text: string | undefined) => (text === undefined ? "" : ` (${JSO
 /** Returns what a sentence adds to an address without code: ` ("AAAA")`. Empty if a byte is not printable. */
 export const ofCode = (address: bigint): string => quoted(textIn(address))
 
+/** Returns where an address ends in a text; undefined if the text has it only as the beginning of another one. */
+const endOf = (text: string, address: string): number | undefined => {
+  for (let at = text.indexOf(address); at >= 0; at = text.indexOf(address, at + 1)) {
+    const end = at + address.length
+    if (!/^[0-9a-f]/.test(text.slice(end, end + 1))) return end
+  }
+  return undefined
+}
+
 /** Returns a text with the bytes of each of the pointers in it: `p = 0x7265676e6f6c ("longer")`. */
 export const written = (text: string, pointers: ReadonlyArray<bigint>): string =>
-  pointers.reduce((all, pointer) => {
+  // The pointer and the address of the fault may be the same.
+  [...new Set(pointers)].reduce((all, pointer) => {
     const found = textIn(pointer)
     if (found === undefined || found.length < fewest || loaded.test(found)) return all
-    const digits = `0x${pointer.toString(16)}`
-    return all.replace(digits, () => `${digits}${quoted(found)}`)
+    const end = endOf(all, `0x${pointer.toString(16)}`)
+    return end === undefined ? all : all.slice(0, end) + quoted(found) + all.slice(end)
   }, text)

@@ -7,6 +7,14 @@ it("shows the text that was copied over a pointer", () => {
     PointerText.written("p->n: p = 0x7265676e6f6c", [0x7265676e6f6cn]),
     'p->n: p = 0x7265676e6f6c ("longer")'
   )
+  assert.strictEqual(
+    PointerText.written("p->n: p = 0x7265676e6f6c", [0x7265676e6f6cn, 0x7265676e6f6cn]),
+    'p->n: p = 0x7265676e6f6c ("longer")'
+  )
+  assert.strictEqual(
+    PointerText.written("q = 0x7265676e6f6c21, p = 0x7265676e6f6c", [0x7265676e6f6cn]),
+    'q = 0x7265676e6f6c21, p = 0x7265676e6f6c ("longer")'
+  )
   assert.strictEqual(PointerText.ofCode(0x4141414141414141n), ' ("AAAAAAAA")')
   assert.strictEqual(PointerText.ofCode(0x0a41414141414141n), "")
 })
