@@ -21,6 +21,7 @@ const missing = Effect.fnUntraced(function* (text: string) {
   const needs = /<!-- needs: (.*?) -->/.exec(text)?.[1]?.split(" ") ?? []
   const adapters = yield* Adapters.discover(environment)
   return needs.filter((name) => {
+    if (name === "watchpoints") return !Tools.hasWatchpoints()
     const found = adapters.filter((one) => one.name === name)
     if (found.length === 0) return !Tools.isPresent(name, environment)
     // A debugger may be present and too old.
